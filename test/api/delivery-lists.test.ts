@@ -71,7 +71,11 @@ for (const method of LISTS) {
         const sizes = [undefined, null, 0, "0", 1, "1", 7, "7", 100, "100", 101, "100000"];
         for (const pageSize of [...sizes, 2 ** 31 - 1]) {
           const want = all.slice(0, Math.min(Number(pageSize ?? 0) || 20, 100));
-          expect([pageSize, idsOf(await list({ pageSize }))]).toEqual([pageSize, want]);
+          const got = await list({ pageSize });
+          expect([pageSize, idsOf(got)]).toEqual([pageSize, want]);
+          expect([pageSize, got.json.pageSize]).toEqual([
+            ...[pageSize, Number(pageSize ?? 0) > 100 ? 100 : undefined],
+          ]);
         }
         for (const pageSize of [-1, "-5", "ten", 1.5, true, [1], 2 ** 31]) {
           const got = await list({ pageSize });

@@ -45,6 +45,18 @@ describe("a list", () => {
         expect([rejected.got.status, reasonOf(rejected.got)]).toEqual([400, "ORDER_INVALID"]);
     });
 
+    test(`of ${name} says that a page has at most 1,000`, async () => {
+      for (const [pageSize, want] of [
+        [1_000, undefined],
+        [1_001, 1_000],
+      ]) {
+        const { got } = await resource.list({ pageSize });
+        expect(got.status, got.text).toBe(200);
+        const { page_size: capped = got.json.pageSize } = got.json;
+        expect([pageSize, capped]).toEqual([pageSize, want]);
+      }
+    });
+
     test(`of ${name} rejects what is no page, filter or token`, async () => {
       for (const [message, reason] of [
         [{ pageSize: -1 }, "PAGE_SIZE_INVALID"],

@@ -136,7 +136,7 @@ describe.skipIf(isSkipped)("/reference", () => {
     await page.getByText("Examples use the project worldcup.").waitFor();
     const changed = await sendExample("studio.UpdateAnnotation");
     expect(changed.outcome).toMatch(/^200, /);
-    expect(changed.body).toContain('"timer_label": "changed"');
+    expect(changed.body).toContain(`"timer_label": "3'"`);
     expect(page.url()).not.toContain(marquee.tokens.owner);
     expect(errors).toEqual([]);
   });
@@ -201,7 +201,7 @@ describe.skipIf(isSkipped)("/reference", () => {
 
   test("shows the message of the server for a wrong credential", async () => {
     await enter("Project key, for the Delivery API", "mqp_wrong");
-    await page.locator("#owner").filter({ hasText: "unknown, expired" }).waitFor();
+    await page.locator("#owner").filter({ hasText: "unknown or deleted" }).waitFor();
     // The browser reports the rejected call.
     expect(errors.filter((it) => !it.includes("401"))).toEqual([]);
   });

@@ -95,7 +95,7 @@ test("each shell has a script, and another one is named in one line", async () =
   }
   for (const [args, want] of [
     [[], "missing required argument 'shell'; see 'marquee help complete'"],
-    [["tcsh"], "complete takes bash, zsh, fish, powershell, not 'tcsh'"],
+    [["tcsh"], "SHELL must be bash, zsh, fish, powershell, not 'tcsh'"],
   ] as const) {
     expect(await runCommand("complete", ...args)).toMatchObject({
       ...{ code: 2, stdout: "", stderr: `marquee: ${want}\n` },

@@ -30,7 +30,7 @@ export function createAnnotationService(pageTokens: PageTokens): Service<Deliver
         ...page.readStart(toPlace),
       });
       call.freshness.addList("annotation", projectId, listed);
-      return { annotations: [...listed], nextPageToken: page.signNext(next && toPosition(next)) };
+      return { annotations: [...listed], ...page.end(next && toPosition(next)) };
     },
   });
 }

@@ -1,6 +1,7 @@
 import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import {
   DELIVERY_PAGE_SIZE,
+  type PageEnd,
   type PagePosition,
   type PageTokens,
   RequestedPage,
@@ -21,8 +22,9 @@ import type { ReadContext } from "./viewer-place.ts";
 export interface ItemsQuery {
   readonly componentId: string;
   readonly listing: ItemListing;
-  /** The maximum number of items. */
+  /** The maximum number of items, and the number that is asked for. */
   readonly size: number;
+  readonly pageSize: number;
   /** Continues after the response that returned it; empty: from the start. */
   readonly pageToken: string;
   /** The day and time zone of the listed items; absent: any day. */
@@ -33,10 +35,8 @@ export interface ItemsQuery {
 }
 
 /** A page of a component's items. */
-export interface ItemsPage extends ListedTotal {
+export interface ItemsPage extends ListedTotal, PageEnd {
   readonly items: readonly MessageJson<Item>[];
-  /** Empty on the last page. */
-  readonly nextPageToken: string;
 }
 
 /** The number of pinned items looked up in one query. */
@@ -75,12 +75,12 @@ export class ComponentItems {
    * none of a hidden listing. Limits the freshness of the response. INVALID_ARGUMENT `PAGE_TOKEN_INVALID`.
    */
   async list(query: ItemsQuery, reader: ReadContext): Promise<ItemsPage> {
-    const { listing, size, pageToken, includeTotal = false } = query;
-    const page = new RequestedPage(this.#pageTokens, pageToken, size, toBinding(query, reader));
+    const { listing, size, includeTotal = false } = query;
+    const page = new RequestedPage(this.#pageTokens, query, size, toBinding(query, reader));
     const { after: start = FIRST } = page.readStart(toStart);
     if (listing.hidden) {
       const total = includeTotal ? { total: 0 } : {};
-      return { items: [], nextPageToken: "", ...total, totalIsLowerBound: false };
+      return { items: [], ...page.end(undefined), ...total, totalIsLowerBound: false };
     }
     const { kind, excludeGeoblocked, pinned } = listing;
     const exclude = new Set(pinned);
@@ -92,7 +92,7 @@ export class ComponentItems {
     list.addResources(items);
     return {
       items: items.map((item) => toItem(kind, item)),
-      nextPageToken: page.signNext(next && toPosition(next)),
+      ...page.end(next && toPosition(next)),
       ...(await countItems(list, pinned, includeTotal)),
     };
   }

@@ -3,7 +3,12 @@ import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { type Facet, FacetSchema } from "../../../gen/svc/type/v1/facet_pb.ts";
 import { notFound } from "../../domain/base/errors.ts";
 import { blameField } from "../../domain/base/field-errors.ts";
-import { DELIVERY_PAGE_SIZE, type PageFields, type PageTokens } from "../../domain/base/paging.ts";
+import {
+  DELIVERY_PAGE_SIZE,
+  type PageEnd,
+  type PageFields,
+  type PageTokens,
+} from "../../domain/base/paging.ts";
 import { WORK_LIMITS } from "../../domain/base/work-budget.ts";
 import {
   type ContentKind,
@@ -43,9 +48,8 @@ export interface ListRequest extends PageFields {
 }
 
 /** A page of a list, with the requested numbers of all of its pages. */
-export interface ListedContent<Kind extends ContentKind> extends ListedTotal {
+export interface ListedContent<Kind extends ContentKind> extends ListedTotal, PageEnd {
   readonly items: MessageJson<KindMessage<Kind>>[];
-  readonly nextPageToken: string;
   readonly facets: readonly Facet[];
 }
 
@@ -114,7 +118,7 @@ export class ContentLists {
     list.addResources(items);
     return {
       items: items.map((item) => toContent(kind, item)),
-      nextPageToken: page.signNext(next && [next.key, next.id]),
+      ...page.end(next && [next.key, next.id]),
       ...(await list.count(request)),
     };
   }

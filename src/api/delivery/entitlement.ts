@@ -29,7 +29,7 @@ export function createEntitlementService(
       });
       return {
         entitlements: [...listed],
-        nextPageToken: page.signNext(next && [next.startTime, next.id]),
+        ...page.end(next && [next.startTime, next.id]),
       };
     },
   });

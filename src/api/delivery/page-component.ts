@@ -54,14 +54,23 @@ export function createPageComponentService(
     },
 
     async listPageComponentItems(request, call) {
-      const { id: componentId, day, timeZone, pageToken, includeTotal } = request;
+      const { id: componentId, day, timeZone, pageSize, pageToken, includeTotal } = request;
       const reader = toReadContext(call, places);
       const placed = await findComponent(request, reader);
       const { shown } = await show(placed, request, reader);
       if (!hasItems(shown.listing)) throw componentWithoutItems(componentId);
       const listing = narrowToDay(shown.listing, day, timeZone);
-      const size = resolveItemsPageSize(request.pageSize, listing, "page_size");
-      const query = { componentId, listing, size, pageToken, day, timeZone, includeTotal };
+      const size = resolveItemsPageSize(pageSize, listing, "page_size");
+      const query = {
+        componentId,
+        listing,
+        size,
+        pageSize,
+        pageToken,
+        day,
+        timeZone,
+        includeTotal,
+      };
       return composeJson(ListPageComponentItemsResponseSchema, await items.list(query, reader));
     },
   });

@@ -146,7 +146,7 @@ export class PageRenderer {
     if (!request.includeItems) return composeJson(ResolvedComponentSchema, fields);
     if (hasItems(listing)) {
       const size = resolveItemsPageSize(request.itemsPageSize, listing, "items_page_size");
-      const query = { componentId: component.id, listing, size, pageToken: "" };
+      const query = { componentId: component.id, listing, size, pageSize: 0, pageToken: "" };
       const { items, nextPageToken } = await this.#items.list(query, reader);
       fields.items = items;
       fields.itemsNextPageToken = nextPageToken;

@@ -63,7 +63,7 @@ export function createPageService(
       });
       call.freshness.addList("page", projectId, listed);
       const last = hasMore ? listed.at(-1) : undefined;
-      return { pages: [...listed], nextPageToken: page.signNext(last && [last.slug]) };
+      return { pages: [...listed], ...page.end(last && [last.slug]) };
     },
   });
 }

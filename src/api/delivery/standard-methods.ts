@@ -55,7 +55,6 @@ function findStandard(
       ...page.readStart(([key = null, id]) => ({ key, id: String(id) })),
     });
     call.freshness.addList(kind, projectId, values);
-    const nextPageToken = page.signNext(next && [next.key, next.id]);
-    return Object.assign(respond([...values]), { nextPageToken });
+    return Object.assign(respond([...values]), page.end(next && [next.key, next.id]));
   };
 }

@@ -20,7 +20,7 @@ export function createActionRunService({
     async listActionRuns(request, call) {
       const { actionRuns } = call.store;
       const parentIds = [request.projectId];
-      const { values, nextPageToken } = await readKindPage(
+      const { values, ...end } = await readKindPage(
         call,
         request,
         pageTokens,
@@ -28,7 +28,7 @@ export function createActionRunService({
         parentIds,
         (query) => actionRuns.list(query),
       );
-      return { actionRuns: values, nextPageToken };
+      return { actionRuns: values, ...end };
     },
 
     async replayActionRun({ actionRunId }, call) {

@@ -12,7 +12,7 @@ export function createAuditService({ pageTokens }: StudioDependencies): Service<
       const { audit } = call.store;
       const { now } = call;
       const binding = ["audit_entry", organizationId];
-      const page = await readPage(
+      const { values, ...end } = await readPage(
         call,
         request,
         pageTokens,
@@ -27,7 +27,7 @@ export function createAuditService({ pageTokens }: StudioDependencies): Service<
           return { values: entries, ...(next && { next: { key: next.time, id: next.id } }) };
         },
       );
-      return { entries: page.values, nextPageToken: page.nextPageToken };
+      return { entries: values, ...end };
     },
   });
 }

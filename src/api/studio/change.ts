@@ -30,8 +30,15 @@ export function createChangeService(dependencies: StudioDependencies): Service<S
       const parentIds = [request.projectId];
       const list = (query: Parameters<typeof history.list>[0]) =>
         history.list(query, (change) => withhold(call, change));
-      const page = await readKindPage(call, request, pageTokens, "change", parentIds, list);
-      return { changes: page.values, nextPageToken: page.nextPageToken };
+      const { values, ...end } = await readKindPage(
+        call,
+        request,
+        pageTokens,
+        "change",
+        parentIds,
+        list,
+      );
+      return { changes: values, ...end };
     },
 
     async getChange({ changeId }, call) {

@@ -46,7 +46,7 @@ export function createEntitlementService({
     async listEntitlements(request, call) {
       const { entitlementAdmin } = call.organization;
       const parentIds = [request.projectId];
-      const { values, nextPageToken } = await readKindPage(
+      const { values, ...end } = await readKindPage(
         call,
         request,
         pageTokens,
@@ -54,7 +54,7 @@ export function createEntitlementService({
         parentIds,
         (query) => entitlementAdmin.list(query),
       );
-      return { entitlements: values, nextPageToken };
+      return { entitlements: values, ...end };
     },
 
     async deleteEntitlement({ entitlementId }, call) {

@@ -1,6 +1,11 @@
 import type { Message } from "@bufbuild/protobuf";
 import { blameField } from "../../domain/base/field-errors.ts";
-import { type PageFields, type PageTokens, STUDIO_PAGE_SIZE } from "../../domain/base/paging.ts";
+import {
+  type PageEnd,
+  type PageFields,
+  type PageTokens,
+  STUDIO_PAGE_SIZE,
+} from "../../domain/base/paging.ts";
 import { type KindName, parseOrderOf } from "../../domain/kinds.ts";
 import { parseKql } from "../../domain/kql/index.ts";
 import type { DocumentPage, DocumentQuery } from "../../storage/contract/document-store.ts";
@@ -13,9 +18,8 @@ export interface ListRequest extends Message, PageFields {
 }
 
 /** A page of a list. */
-export interface ListPage<T> {
+export interface ListPage<T> extends PageEnd {
   readonly values: T[];
-  readonly nextPageToken: string;
 }
 
 /** Returns one page of the resources of a kind with some parents, in the order of the request. */
@@ -53,5 +57,5 @@ export async function readPage<T>(
     ...(filter.trim() !== "" && { filter: blameField("filter", () => parseKql(filter)) }),
     ...page.readStart(([key = null, id]) => ({ key, id: String(id) })),
   });
-  return { values: [...values], nextPageToken: page.signNext(next && [next.key, next.id]) };
+  return { values: [...values], ...page.end(next && [next.key, next.id]) };
 }

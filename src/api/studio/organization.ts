@@ -43,10 +43,14 @@ export function createOrganizationService(dependencies: StudioDependencies): Ser
       const parentIds = [...new Set(call.held.map((it) => it.organizationId))];
       // The page token is not bound to the ids, so a role granted between two pages does not invalidate it.
       const binding = ["organization"];
-      const page = await readPage(call, request, dependencies.pageTokens, binding, (page) =>
-        documents.organization.list({ ...page, parentIds, order, now: call.now }),
+      const { values, ...end } = await readPage(
+        call,
+        request,
+        dependencies.pageTokens,
+        binding,
+        (page) => documents.organization.list({ ...page, parentIds, order, now: call.now }),
       );
-      return { organizations: page.values, nextPageToken: page.nextPageToken };
+      return { organizations: values, ...end };
     },
 
     async updateOrganization({ organizationId, organization, updateMask }, call) {

@@ -76,7 +76,7 @@ export function createPageComponentService({
     async listPageComponents(request, call) {
       const components = storeOf(call);
       const parentIds = [request.pageId];
-      const { values, nextPageToken } = await readKindPage(
+      const { values, ...end } = await readKindPage(
         call,
         request,
         pageTokens,
@@ -84,7 +84,7 @@ export function createPageComponentService({
         parentIds,
         (query) => components.list(query),
       );
-      return { pageComponents: values, nextPageToken };
+      return { pageComponents: values, ...end };
     },
 
     async updatePageComponent(request, call) {

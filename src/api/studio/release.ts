@@ -114,7 +114,7 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
     async listReleases(request, call) {
       const parentIds = [request.projectId];
       const documents = call.organization.documents.release;
-      const page = await readKindPage(
+      const { values, ...end } = await readKindPage(
         call,
         request,
         pageTokens,
@@ -135,7 +135,7 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
           return { values: counted, ...(next && { next }) };
         },
       );
-      return { releases: page.values, nextPageToken: page.nextPageToken };
+      return { releases: values, ...end };
     },
 
     async updateRelease({ releaseId, release: sent, updateMask }, call) {
@@ -173,7 +173,7 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
       const page = pageTokens.open(request, STUDIO_PAGE_SIZE, binding);
       const { after } = page.readStart(([kind, id]) => ({ kind: String(kind), id: String(id) }));
       const { items, next } = await readItems(call, releaseId, after, page.limit);
-      return { items, nextPageToken: page.signNext(next && [next.kind, next.id]) };
+      return { items, ...page.end(next && [next.kind, next.id]) };
     },
 
     async deleteReleaseItem({ releaseId, itemKey }, call) {

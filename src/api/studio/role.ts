@@ -41,8 +41,8 @@ export function createRoleService(dependencies: StudioDependencies): Service<Stu
     },
 
     async listRoles(request, call) {
-      const { values, nextPageToken } = await roles.list(call, request, [request.organizationId]);
-      return { roles: values, nextPageToken, builtInRoles };
+      const { values, ...end } = await roles.list(call, request, [request.organizationId]);
+      return { roles: values, ...end, builtInRoles };
     },
 
     async updateRole({ roleId, role: sent, updateMask }, call) {

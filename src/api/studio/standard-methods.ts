@@ -102,8 +102,8 @@ function findStandard(
       if (!method.name.startsWith("List") || !parentId || !result) return undefined;
       return async (request, call) => {
         const parentIds = [readText(request, parentId)];
-        const page = await resource.list(call, request as ListRequest, parentIds);
-        return Object.assign(respond(page.values), { nextPageToken: page.nextPageToken });
+        const { values, ...end } = await resource.list(call, request as ListRequest, parentIds);
+        return Object.assign(respond(values), end);
       };
   }
 }

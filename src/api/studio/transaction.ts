@@ -45,7 +45,7 @@ export function createTransactionService(dependencies: StudioDependencies): Serv
       const { next, summary } = listed;
       return {
         transactions: [...listed.transactions],
-        nextPageToken: page.signNext(next && [next.createTime, next.id]),
+        ...page.end(next && [next.createTime, next.id]),
         ...(summary && { summary: toSummary(summary) }),
       };
     },

@@ -75,12 +75,7 @@ export class PageTokens {
 
   /** Opens the page that a request selects. INVALID_ARGUMENT `PAGE_SIZE_INVALID`. */
   open(fields: PageFields, sizes: PageSizeLimits, binding: readonly unknown[]): RequestedPage {
-    return new RequestedPage(
-      this,
-      fields.pageToken,
-      resolvePageSize(fields.pageSize, sizes),
-      binding,
-    );
+    return new RequestedPage(this, fields, resolvePageSize(fields.pageSize, sizes), binding);
   }
 
   #mac(content: Uint8Array, binding: readonly unknown[]): Buffer {
@@ -93,18 +88,26 @@ export class PageTokens {
   }
 }
 
+/** The fields of a list response that say where its page ends. */
+export interface PageEnd {
+  /** Empty on the last page. */
+  readonly nextPageToken: string;
+  /** The maximum page size, if the request asks for more. */
+  readonly pageSize?: number;
+}
+
 /** The page of a list that a request selects. */
 export class RequestedPage {
   /** The maximum number of records. */
   readonly limit: number;
   readonly #tokens: PageTokens;
-  readonly #token: string;
+  readonly #fields: PageFields;
   readonly #binding: readonly unknown[];
 
-  constructor(tokens: PageTokens, token: string, limit: number, binding: readonly unknown[]) {
+  constructor(tokens: PageTokens, fields: PageFields, limit: number, binding: readonly unknown[]) {
     this.limit = limit;
     this.#tokens = tokens;
-    this.#token = token;
+    this.#fields = fields;
     this.#binding = binding;
   }
 
@@ -113,13 +116,17 @@ export class RequestedPage {
    * without it for the first page. INVALID_ARGUMENT `PAGE_TOKEN_INVALID`.
    */
   readStart<Place>(toPlace: (position: PagePosition) => Place): { readonly after?: Place } {
-    if (this.#token === "") return {};
-    return { after: toPlace(this.#tokens.verify(this.#token, this.#binding)) };
+    const { pageToken } = this.#fields;
+    if (pageToken === "") return {};
+    return { after: toPlace(this.#tokens.verify(pageToken, this.#binding)) };
   }
 
-  /** Creates the token of the next page, which starts after a position; empty if there is none. */
-  signNext(next: PagePosition | undefined): string {
-    return next === undefined ? "" : this.#tokens.sign(next, this.#binding);
+  /** Returns the end of the page; the next one starts after a position, if there is one. */
+  end(next: PagePosition | undefined): PageEnd {
+    return {
+      nextPageToken: next === undefined ? "" : this.#tokens.sign(next, this.#binding),
+      ...(this.#fields.pageSize > this.limit && { pageSize: this.limit }),
+    };
   }
 }
 

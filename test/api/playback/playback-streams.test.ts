@@ -44,7 +44,7 @@ describe("a viewer whose offer gives two streams", () => {
     expect((await authorize("a")).status).toBe(200);
     expect((await authorize("b")).status).toBe(200);
     expectFull(await authorize("c"), "a,b");
-    expect((await stop("a")).text).toBe("{}");
+    expect((await stop("a")).text).toBe("{}\n");
     expect((await authorize("c")).status).toBe(200);
     expectFull(await authorize("a"), "b,c");
   });
@@ -160,7 +160,7 @@ describe("a stream", () => {
     const { stop } = await signIn();
     for (const key of ["never", "never"]) expect((await stop(key)).status).toBe(200);
     const anonymous = await service.call("StopPlayback", { sessionKey: "a" });
-    expect([anonymous.status, anonymous.text]).toEqual([200, "{}"]);
+    expect([anonymous.status, anonymous.text]).toEqual([200, "{}\n"]);
     expect(anonymous.headers.get("cache-control")).toBe("private, no-store");
   });
 

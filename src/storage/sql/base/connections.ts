@@ -18,7 +18,7 @@ export interface Connections {
   readonly dialect: Dialect;
   readonly changes: Changes;
   /** Caches the collections of content; absent in a transaction, which also reads what may be rolled back. */
-  readonly collections?: Pick<LookupMemo<Collection>, "find"> | undefined;
+  readonly collections?: Pick<LookupMemo<Collection>, "find">;
   /** Absent if the engine needs no bulk mode. */
   readonly bulk?: BulkMode;
   /** Absent if the engine does not know whether a process has ended. */

@@ -62,10 +62,12 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
 
   async list({ parentIds: [projectId = ""], ...query }: DocumentQuery): Promise<DocumentPage<T>> {
     const { read, dialect } = this.#connections;
-    const { entries, next } = await new ContentReads(
-      { read, dialect, collections: UNCACHED },
-      this.#type,
-    ).list({ ...query, projectId, visibilities: ALL_VISIBILITIES, words: [] });
+    const { entries, next } = await new ContentReads({ read, dialect }, this.#type).list({
+      ...query,
+      projectId,
+      visibilities: ALL_VISIBILITIES,
+      words: [],
+    });
     return {
       values: entries.map(({ item }) => this.#toValue(item.json)),
       ...(next && { next }),
@@ -167,6 +169,3 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
 function sizeOf({ doc }: { readonly doc: string }): number {
   return Buffer.byteLength(doc);
 }
-
-/** The Studio API caches nothing between calls. */
-const UNCACHED: Connections["collections"] = { find: (_key, read) => read() };

@@ -26,18 +26,26 @@ export async function findTurnKey(db: Db, projectId: string, actionId: string): 
   return { ...row, project_id: projectId, action_id: actionId };
 }
 
-/** Records that a run of an action is due at a time, in microseconds. NOT_FOUND without its project. */
+/** Records that a run of an action is due at a time, in microseconds. */
 export async function noteDue(
   tx: Tx,
   projectId: string,
   actionId: string,
   dueTime: number,
 ): Promise<void> {
-  const action = await findTurnKey(tx, projectId, actionId);
-  for (const key of [action, turnOfOrganization(action.organization_id)]) {
+  for (const [project, action] of [
+    [projectId, actionId],
+    ["", ""],
+  ] as const) {
+    const turn = build
+      .selectFrom("project")
+      .select(["organization_id", sql.val(project).as("project_id")])
+      .select([sql.val(action).as("action_id"), sql.val(dueTime).as("turn")])
+      .where("id", "=", projectId);
     const insert = build
       .insertInto("run_turn")
-      .values({ ...key, turn: dueTime })
+      .columns(["organization_id", "project_id", "action_id", "turn"])
+      .expression(turn)
       .onConflict((it) =>
         it
           .columns(["organization_id", "project_id", "action_id"])

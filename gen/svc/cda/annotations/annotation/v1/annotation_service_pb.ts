@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/cda/annotations/annotation/v1/annotation_service.proto.
  */
 export const file_svc_cda_annotations_annotation_v1_annotation_service: GenFile = /*@__PURE__*/
-  fileDesc("CjpzdmMvY2RhL2Fubm90YXRpb25zL2Fubm90YXRpb24vdjEvYW5ub3RhdGlvbl9zZXJ2aWNlLnByb3RvEiFzdmMuY2RhLmFubm90YXRpb25zLmFubm90YXRpb24udjEidwoWTGlzdEFubm90YXRpb25zUmVxdWVzdBIVCgh2aWRlb19pZBgBIAEoCUID4EEBEhUKCGV2ZW50X2lkGAIgASgJQgPgQQESFgoJcGFnZV9zaXplGAMgASgFQgPgQQESFwoKcGFnZV90b2tlbhgEIAEoCUID4EEBInkKF0xpc3RBbm5vdGF0aW9uc1Jlc3BvbnNlEkUKC2Fubm90YXRpb25zGAEgAygLMjAuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uLnYxLkFubm90YXRpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMqkBChFBbm5vdGF0aW9uU2VydmljZRKTAQoPTGlzdEFubm90YXRpb25zEjkuc3ZjLmNkYS5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uLnYxLkxpc3RBbm5vdGF0aW9uc1JlcXVlc3QaOi5zdmMuY2RhLmFubm90YXRpb25zLmFubm90YXRpb24udjEuTGlzdEFubm90YXRpb25zUmVzcG9uc2UiCZACAaq7GAIaAGIGcHJvdG8z", [file_google_api_field_behavior, file_svc_options_v1_access, file_svc_studio_annotations_annotation_v1_annotation]);
+  fileDesc("CjpzdmMvY2RhL2Fubm90YXRpb25zL2Fubm90YXRpb24vdjEvYW5ub3RhdGlvbl9zZXJ2aWNlLnByb3RvEiFzdmMuY2RhLmFubm90YXRpb25zLmFubm90YXRpb24udjEidwoWTGlzdEFubm90YXRpb25zUmVxdWVzdBIVCgh2aWRlb19pZBgBIAEoCUID4EEBEhUKCGV2ZW50X2lkGAIgASgJQgPgQQESFgoJcGFnZV9zaXplGAMgASgFQgPgQQESFwoKcGFnZV90b2tlbhgEIAEoCUID4EEBIp8BChdMaXN0QW5ub3RhdGlvbnNSZXNwb25zZRJFCgthbm5vdGF0aW9ucxgBIAMoCzIwLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbi52MS5Bbm5vdGF0aW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIWCglwYWdlX3NpemUYAyABKAVIAIgBAUIMCgpfcGFnZV9zaXplMqkBChFBbm5vdGF0aW9uU2VydmljZRKTAQoPTGlzdEFubm90YXRpb25zEjkuc3ZjLmNkYS5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uLnYxLkxpc3RBbm5vdGF0aW9uc1JlcXVlc3QaOi5zdmMuY2RhLmFubm90YXRpb25zLmFubm90YXRpb24udjEuTGlzdEFubm90YXRpb25zUmVzcG9uc2UiCZACAaq7GAIaAGIGcHJvdG8z", [file_google_api_field_behavior, file_svc_options_v1_access, file_svc_studio_annotations_annotation_v1_annotation]);
 
 /**
  * Request of ListAnnotations. At least one of `video_id` and `event_id` is required.
@@ -77,6 +77,13 @@ export type ListAnnotationsResponse = Message<"svc.cda.annotations.annotation.v1
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
+
+  /**
+   * The maximum page size, if `page_size` is above it. Absent otherwise.
+   *
+   * @generated from field: optional int32 page_size = 3;
+   */
+  pageSize?: number | undefined;
 };
 
 /**

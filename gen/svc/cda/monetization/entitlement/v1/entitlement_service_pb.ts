@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/cda/monetization/entitlement/v1/entitlement_service.proto.
  */
 export const file_svc_cda_monetization_entitlement_v1_entitlement_service: GenFile = /*@__PURE__*/
-  fileDesc("Cj1zdmMvY2RhL21vbmV0aXphdGlvbi9lbnRpdGxlbWVudC92MS9lbnRpdGxlbWVudF9zZXJ2aWNlLnByb3RvEiNzdmMuY2RhLm1vbmV0aXphdGlvbi5lbnRpdGxlbWVudC52MSJKChdMaXN0RW50aXRsZW1lbnRzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAIgASgJQgPgQQEiewoYTGlzdEVudGl0bGVtZW50c1Jlc3BvbnNlEkYKDGVudGl0bGVtZW50cxgBIAMoCzIwLnN2Yy5jZGEubW9uZXRpemF0aW9uLmVudGl0bGVtZW50LnYxLkVudGl0bGVtZW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTKxAQoSRW50aXRsZW1lbnRTZXJ2aWNlEpoBChBMaXN0RW50aXRsZW1lbnRzEjwuc3ZjLmNkYS5tb25ldGl6YXRpb24uZW50aXRsZW1lbnQudjEuTGlzdEVudGl0bGVtZW50c1JlcXVlc3QaPS5zdmMuY2RhLm1vbmV0aXphdGlvbi5lbnRpdGxlbWVudC52MS5MaXN0RW50aXRsZW1lbnRzUmVzcG9uc2UiCZACAaq7GAIaAGIGcHJvdG8z", [file_google_api_field_behavior, file_svc_cda_monetization_entitlement_v1_entitlement, file_svc_options_v1_access]);
+  fileDesc("Cj1zdmMvY2RhL21vbmV0aXphdGlvbi9lbnRpdGxlbWVudC92MS9lbnRpdGxlbWVudF9zZXJ2aWNlLnByb3RvEiNzdmMuY2RhLm1vbmV0aXphdGlvbi5lbnRpdGxlbWVudC52MSJKChdMaXN0RW50aXRsZW1lbnRzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAIgASgJQgPgQQEioQEKGExpc3RFbnRpdGxlbWVudHNSZXNwb25zZRJGCgxlbnRpdGxlbWVudHMYASADKAsyMC5zdmMuY2RhLm1vbmV0aXphdGlvbi5lbnRpdGxlbWVudC52MS5FbnRpdGxlbWVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSFgoJcGFnZV9zaXplGAMgASgFSACIAQFCDAoKX3BhZ2Vfc2l6ZTKxAQoSRW50aXRsZW1lbnRTZXJ2aWNlEpoBChBMaXN0RW50aXRsZW1lbnRzEjwuc3ZjLmNkYS5tb25ldGl6YXRpb24uZW50aXRsZW1lbnQudjEuTGlzdEVudGl0bGVtZW50c1JlcXVlc3QaPS5zdmMuY2RhLm1vbmV0aXphdGlvbi5lbnRpdGxlbWVudC52MS5MaXN0RW50aXRsZW1lbnRzUmVzcG9uc2UiCZACAaq7GAIaAGIGcHJvdG8z", [file_google_api_field_behavior, file_svc_cda_monetization_entitlement_v1_entitlement, file_svc_options_v1_access]);
 
 /**
  * Request of ListEntitlements.
@@ -63,6 +63,13 @@ export type ListEntitlementsResponse = Message<"svc.cda.monetization.entitlement
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
+
+  /**
+   * The maximum page size, if `page_size` is above it. Absent otherwise.
+   *
+   * @generated from field: optional int32 page_size = 3;
+   */
+  pageSize?: number | undefined;
 };
 
 /**

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/cda/monetization/offer/v1/offer_service.proto.
  */
 export const file_svc_cda_monetization_offer_v1_offer_service: GenFile = /*@__PURE__*/
-  fileDesc("CjFzdmMvY2RhL21vbmV0aXphdGlvbi9vZmZlci92MS9vZmZlcl9zZXJ2aWNlLnByb3RvEh1zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MSJWChFMaXN0T2ZmZXJzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAIgASgJQgPgQQESEAoDaWRzGAMgAygJQgPgQQEiYwoSTGlzdE9mZmVyc1Jlc3BvbnNlEjQKBm9mZmVycxgBIAMoCzIkLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLk9mZmVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTKMAQoMT2ZmZXJTZXJ2aWNlEnwKCkxpc3RPZmZlcnMSMC5zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MS5MaXN0T2ZmZXJzUmVxdWVzdBoxLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLkxpc3RPZmZlcnNSZXNwb25zZSIJkAIBqrsYAhoAYgZwcm90bzM", [file_google_api_field_behavior, file_svc_cda_monetization_offer_v1_offer, file_svc_options_v1_access]);
+  fileDesc("CjFzdmMvY2RhL21vbmV0aXphdGlvbi9vZmZlci92MS9vZmZlcl9zZXJ2aWNlLnByb3RvEh1zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MSJWChFMaXN0T2ZmZXJzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAIgASgJQgPgQQESEAoDaWRzGAMgAygJQgPgQQEiiQEKEkxpc3RPZmZlcnNSZXNwb25zZRI0CgZvZmZlcnMYASADKAsyJC5zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MS5PZmZlchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSFgoJcGFnZV9zaXplGAMgASgFSACIAQFCDAoKX3BhZ2Vfc2l6ZTKMAQoMT2ZmZXJTZXJ2aWNlEnwKCkxpc3RPZmZlcnMSMC5zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MS5MaXN0T2ZmZXJzUmVxdWVzdBoxLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLkxpc3RPZmZlcnNSZXNwb25zZSIJkAIBqrsYAhoAYgZwcm90bzM", [file_google_api_field_behavior, file_svc_cda_monetization_offer_v1_offer, file_svc_options_v1_access]);
 
 /**
  * Request of ListOffers.
@@ -72,6 +72,13 @@ export type ListOffersResponse = Message<"svc.cda.monetization.offer.v1.ListOffe
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
+
+  /**
+   * The maximum page size, if `page_size` is above it. Absent otherwise.
+   *
+   * @generated from field: optional int32 page_size = 3;
+   */
+  pageSize?: number | undefined;
 };
 
 /**

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/studio/iam/audit/v1/audit_service.proto.
  */
 export const file_svc_studio_iam_audit_v1_audit_service: GenFile = /*@__PURE__*/
-  fileDesc("CitzdmMvc3R1ZGlvL2lhbS9hdWRpdC92MS9hdWRpdF9zZXJ2aWNlLnByb3RvEhdzdmMuc3R1ZGlvLmlhbS5hdWRpdC52MSJ4ChJMaXN0RW50cmllc1JlcXVlc3QSHAoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgPgQQISFgoJcGFnZV9zaXplGAIgASgFQgPgQQESFwoKcGFnZV90b2tlbhgDIAEoCUID4EEBEhMKBmZpbHRlchgEIAEoCUID4EEBIl8KE0xpc3RFbnRyaWVzUmVzcG9uc2USLwoHZW50cmllcxgBIAMoCzIeLnN2Yy5zdHVkaW8uaWFtLmF1ZGl0LnYxLkVudHJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTLQAQoMQXVkaXRTZXJ2aWNlEr8BCgtMaXN0RW50cmllcxIrLnN2Yy5zdHVkaW8uaWFtLmF1ZGl0LnYxLkxpc3RFbnRyaWVzUmVxdWVzdBosLnN2Yy5zdHVkaW8uaWFtLmF1ZGl0LnYxLkxpc3RFbnRyaWVzUmVzcG9uc2UiVZACAaq7GDEKLwoOaWFtLmF1ZGl0Lmxpc3QSDG9yZ2FuaXphdGlvbhoPb3JnYW5pemF0aW9uX2lkgtPkkwIXEhUvaWFtL2F1ZGl0L3YxL2VudHJpZXNiBnByb3RvMw", [file_google_api_annotations, file_google_api_field_behavior, file_svc_options_v1_access, file_svc_studio_iam_audit_v1_entry]);
+  fileDesc("CitzdmMvc3R1ZGlvL2lhbS9hdWRpdC92MS9hdWRpdF9zZXJ2aWNlLnByb3RvEhdzdmMuc3R1ZGlvLmlhbS5hdWRpdC52MSJ4ChJMaXN0RW50cmllc1JlcXVlc3QSHAoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgPgQQISFgoJcGFnZV9zaXplGAIgASgFQgPgQQESFwoKcGFnZV90b2tlbhgDIAEoCUID4EEBEhMKBmZpbHRlchgEIAEoCUID4EEBIoUBChNMaXN0RW50cmllc1Jlc3BvbnNlEi8KB2VudHJpZXMYASADKAsyHi5zdmMuc3R1ZGlvLmlhbS5hdWRpdC52MS5FbnRyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSFgoJcGFnZV9zaXplGAMgASgFSACIAQFCDAoKX3BhZ2Vfc2l6ZTLQAQoMQXVkaXRTZXJ2aWNlEr8BCgtMaXN0RW50cmllcxIrLnN2Yy5zdHVkaW8uaWFtLmF1ZGl0LnYxLkxpc3RFbnRyaWVzUmVxdWVzdBosLnN2Yy5zdHVkaW8uaWFtLmF1ZGl0LnYxLkxpc3RFbnRyaWVzUmVzcG9uc2UiVZACAaq7GDEKLwoOaWFtLmF1ZGl0Lmxpc3QSDG9yZ2FuaXphdGlvbhoPb3JnYW5pemF0aW9uX2lkgtPkkwIXEhUvaWFtL2F1ZGl0L3YxL2VudHJpZXNiBnByb3RvMw", [file_google_api_annotations, file_google_api_field_behavior, file_svc_options_v1_access, file_svc_studio_iam_audit_v1_entry]);
 
 /**
  * Request of ListEntries.
@@ -81,6 +81,13 @@ export type ListEntriesResponse = Message<"svc.studio.iam.audit.v1.ListEntriesRe
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
+
+  /**
+   * The maximum page size, if `page_size` is above it. Absent otherwise.
+   *
+   * @generated from field: optional int32 page_size = 3;
+   */
+  pageSize?: number | undefined;
 };
 
 /**
