@@ -513,9 +513,11 @@ export function listAddedReferences(
   { after, before }: { readonly after: Message; readonly before?: Message | undefined },
   path: string,
 ): Reference[] {
+  const references = listReferencesOf(name, after);
+  if (references.length === 0) return [];
   const keyOf = ({ type, id }: Reference) => `${type} ${id}`;
   const keys = new Set(before && listReferencesOf(name, before).map(keyOf));
-  return listReferencesOf(name, after)
+  return references
     .filter((it) => !keys.has(keyOf(it)))
     .map((it) => ({ ...it, field: `${path}.${it.field}` }));
 }

@@ -80,7 +80,7 @@ export class ComponentItems {
     const { after: start = FIRST } = page.readStart(toStart);
     if (listing.hidden) {
       const total = includeTotal ? { total: 0 } : {};
-      return { items: [], ...page.end(undefined), ...total, totalIsLowerBound: false };
+      return { items: [], ...page.end(undefined), ...total };
     }
     const { kind, excludeGeoblocked, pinned } = listing;
     const exclude = new Set(pinned);
@@ -104,8 +104,8 @@ async function countItems(
   pinned: readonly string[],
   includeTotal: boolean,
 ): Promise<ListedTotal> {
-  const { total: behind, totalIsLowerBound } = await list.count({ includeTotal });
-  if (behind === undefined) return { totalIsLowerBound };
+  const { total: behind, totalIsLowerBound = false } = await list.count({ includeTotal });
+  if (behind === undefined) return {};
   const total = behind + (pinned.length === 0 ? 0 : (await list.pick(pinned)).size);
   const most = TALLY_LIMITS.items;
   return {

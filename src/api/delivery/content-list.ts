@@ -50,13 +50,13 @@ export interface ListRequest extends PageFields {
 /** A page of a list, with the requested numbers of all of its pages. */
 export interface ListedContent<Kind extends ContentKind> extends ListedTotal, PageEnd {
   readonly items: MessageJson<KindMessage<Kind>>[];
-  readonly facets: readonly Facet[];
+  readonly facets?: readonly Facet[];
 }
 
 /** The number of items on all pages of a list; absent: it was not requested. */
 export interface ListedTotal {
   readonly total?: number;
-  readonly totalIsLowerBound: boolean;
+  readonly totalIsLowerBound?: boolean;
 }
 
 /** A parsed filter, search and order. */
@@ -211,9 +211,9 @@ export class ContentList {
     includeTotal,
     facets = [],
   }: Pick<ListRequest, "includeTotal"> & Partial<Pick<ListRequest, "facets">>): Promise<
-    ListedTotal & { readonly facets: readonly Facet[] }
+    ListedTotal & { readonly facets?: readonly Facet[] }
   > {
-    if (!includeTotal && facets.length === 0) return { totalIsLowerBound: false, facets: [] };
+    if (!includeTotal && facets.length === 0) return {};
     const { query, exclude = [] } = this.#listing;
     const { filter, words } = query;
     const tally = await this.#store.tally({
@@ -221,8 +221,7 @@ export class ContentList {
       ...{ fields: facets, except: [...exclude], most: TALLY_LIMITS.items },
     });
     return {
-      ...(includeTotal && { total: tally.total }),
-      totalIsLowerBound: includeTotal && tally.isLowerBound,
+      ...(includeTotal && { total: tally.total, totalIsLowerBound: tally.isLowerBound }),
       facets: facets.map((field) =>
         create(FacetSchema, {
           ...{ field, ...listFacetValues(tally.values.get(field)) },

@@ -28,6 +28,7 @@ const PATH = /^[^\s,:"*\\<>(){}.]+(?:\.[^\s,:"*\\<>(){}.]+)*$/;
  * {@link TALLY_LIMITS}`.facets`, a path that occurs twice, or one that no item of the kind can have.
  */
 export function checkFacets(facets: readonly string[], kind: ContentKind): void {
+  if (facets.length === 0) return;
   const invalid = (description: string) => invalidField("facets", "FACET_INVALID", description);
   if (facets.length > TALLY_LIMITS.facets) {
     throw invalid(`has ${facets.length} fields; at most ${TALLY_LIMITS.facets} are counted`);
