@@ -1,4 +1,4 @@
-import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
+import { create, type Message } from "@bufbuild/protobuf";
 import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { type Facet, FacetSchema } from "../../../gen/svc/type/v1/facet_pb.ts";
 import { notFound } from "../../domain/base/errors.ts";
@@ -226,7 +226,7 @@ export class ContentList {
         create(FacetSchema, {
           ...{ field, ...listFacetValues(tally.values.get(field)) },
           isLowerBound: tally.areValuesLowerBounds,
-        } as MessageInitShape<typeof FacetSchema>),
+        }),
       ),
     };
   }

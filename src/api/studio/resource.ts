@@ -3,6 +3,7 @@ import { decideAccess, type ResourceRef } from "../../domain/access/permissions.
 import type { CheckTarget } from "../../domain/actions/action.ts";
 import { alreadyExists, Code, DomainError, isAlreadyExists } from "../../domain/base/errors.ts";
 import type { PageTokens } from "../../domain/base/paging.ts";
+import { settleAll } from "../../domain/base/settle-all.ts";
 import { stampTimes } from "../../domain/base/stamp-times.ts";
 import type { ResourceChange } from "../../domain/changes/resource-change.ts";
 import { listFilterWarnings } from "../../domain/filters/filter-warnings.ts";
@@ -90,7 +91,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     stampTimes(this.kind.schema, value, ["create_time", "update_time"], call.now);
     this.#check(value);
     // Both wait for the database once.
-    const [stored] = await Promise.all([
+    const [stored] = await settleAll([
       this.#documents(call)
         .create(value, ...extras)
         .catch((error) => {

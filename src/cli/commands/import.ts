@@ -1,4 +1,5 @@
 import { open, stat } from "node:fs/promises";
+import { MOST_WARNINGS } from "../../domain/base/warnings.ts";
 import type { DanglingReference, ImportSummary } from "../../storage/contract/record-import.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import type { CsvTable } from "../../transfer/csv-lines.ts";
@@ -11,9 +12,6 @@ import { oneOf, toOptionalText, toPairs } from "../setting-values.ts";
 
 /** The bytes of a file read at a time: few enough for their objects to die in the young generation. */
 const PIECE = 64 * 1024;
-
-/** The maximum number of warnings that are printed. */
-const MOST_WARNINGS = 20;
 
 /** The kinds of records that an import reads from CSV. */
 const CSV_KINDS = ["entity", "creative_work", "event", "video"] as const;

@@ -31,17 +31,13 @@ export function fillTimes(
   stored: Message | undefined,
   now: Date,
 ): readonly TimeName[] {
-  const names = TIME_NAMES.filter((name) => {
+  const missing = TIME_NAMES.flatMap((name) => {
     const field = schema.fields.find((it) => it.name === name);
-    return field !== undefined && !isFieldSet(value, field);
+    return field === undefined || isFieldSet(value, field) ? [] : [{ name, field }];
   });
+  const names = missing.map(({ name }) => name);
   if (stored === undefined) stampTimes(schema, value, names, now);
-  else {
-    for (const field of schema.fields) {
-      if (names.some((name) => name === field.name))
-        writeField(value, field, readField(stored, field));
-    }
-  }
+  else for (const { field } of missing) writeField(value, field, readField(stored, field));
   return names;
 }
 

@@ -16,7 +16,7 @@ export const TALLY_LIMITS = {
 
 /** The values of a field, the most frequent first. */
 export interface FacetValues {
-  readonly values: readonly { readonly value: string; readonly count: number }[];
+  readonly values: { readonly value: string; readonly count: number }[];
   readonly hasMoreValues: boolean;
 }
 

@@ -105,8 +105,8 @@ export class ContentOverlay implements ContentStore {
     const current = await this.#current.tally({ ...query, budget, except: hidden });
     const values = new Map([...current.values].map(([field, counts]) => [field, new Map(counts)]));
     let { total, isLowerBound } = current;
-    for await (const content of this.#matches(drafted.values(), { ...query, budget })) {
-      if (except.includes(content.content.id)) continue;
+    const counted = [...drafted].flatMap(([id, draft]) => (except.includes(id) ? [] : [draft]));
+    for await (const content of this.#matches(counted, { ...query, budget })) {
       isLowerBound ||= total === most;
       if (isLowerBound) break;
       total += 1;

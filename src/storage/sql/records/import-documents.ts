@@ -22,7 +22,7 @@ import { build } from "../../db/query.ts";
 import { toSizedGroups } from "../base/sized-groups.ts";
 import { readDocument, type StoredDocument } from "../base/stored-document.ts";
 import { eraseAlone } from "../stores/cascade.ts";
-import { documentKindOf, organizationOf, type TableType } from "../stores/document-kinds.ts";
+import { documentKindOf, type TableType } from "../stores/document-kinds.ts";
 import { putDocument, replaceDocument, toDoc } from "../stores/document-writer.ts";
 import type { OpenHolder, WriteUnit } from "../stores/write-unit.ts";
 import { listDanglingReferences } from "./dangling-references.ts";
@@ -181,7 +181,7 @@ export class DocumentImport {
     const { record, value, old, before, organizationId } = write;
     const { kind, line } = record;
     const { growth } = await putDocument(this.#unit, kind, value, {
-      organizationId: organizationOf(kind, value, organizationId),
+      organizationId,
       replaced: old && before && { value: before, bytes: old.doc.length },
       findExtra: async () => this.#toExtra(write),
       // Slugs are checked at the end: a file may exchange them.

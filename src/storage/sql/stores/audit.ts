@@ -4,13 +4,14 @@ import { type Entry, EntrySchema } from "../../../../gen/svc/studio/iam/audit/v1
 import type { Schema } from "../../../../gen/tables.ts";
 import { sizeOfDocument } from "../../../domain/base/cut-page.ts";
 import { notFound } from "../../../domain/base/errors.ts";
+import { settleAll } from "../../../domain/base/settle-all.ts";
 import type { AuditPage, AuditQuery, AuditStore } from "../../contract/audit.ts";
 import { UNLOCKED } from "../../contract/write-scope.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { build, type Operand, prepare, type SlotOf } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { listFiltered } from "../base/filtered-page.ts";
-import { inTransaction, settleAll } from "../base/in-transaction.ts";
+import { inTransaction } from "../base/in-transaction.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { dateToMicros, microsToDate, timeColumn } from "../base/times.ts";
 

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { ResourceRef } from "../../../domain/access/permissions.ts";
+import { settleAll } from "../../../domain/base/settle-all.ts";
 import type { RecordedKind } from "../../../domain/changes/resource-change.ts";
 import {
   isRecorded,
@@ -17,7 +18,7 @@ import { build } from "../../db/query.ts";
 import { eraseBindingsOn } from "../base/binding-targets.ts";
 import { deleteInSteps } from "../base/delete-some.ts";
 import type { Dialect } from "../base/dialect.ts";
-import { endStep, settleAll } from "../base/in-transaction.ts";
+import { endStep } from "../base/in-transaction.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { addUsage } from "../base/usage.ts";
 import { eraseProjectContent } from "../content/write/stored-items.ts";

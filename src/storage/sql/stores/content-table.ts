@@ -1,5 +1,6 @@
 import { equals, type Message } from "@bufbuild/protobuf";
 import { alreadyExists, notFound } from "../../../domain/base/errors.ts";
+import { settleAll } from "../../../domain/base/settle-all.ts";
 import type { ContentKind } from "../../../domain/content/order.ts";
 import { ALL_VISIBILITIES } from "../../../domain/content/visibility.ts";
 import { type Kind, kindOf, toAmounts } from "../../../domain/kinds.ts";
@@ -15,7 +16,7 @@ import type { Db, Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { eraseBindingsOn } from "../base/binding-targets.ts";
 import type { Connections } from "../base/connections.ts";
-import { inTransaction, settleAll } from "../base/in-transaction.ts";
+import { inTransaction } from "../base/in-transaction.ts";
 import { ContentReads } from "../content/content-store.ts";
 import {
   type Content,

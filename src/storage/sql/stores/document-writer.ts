@@ -1,17 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { toBinary } from "@bufbuild/protobuf";
 import { readField } from "../../../domain/base/descriptors.ts";
+import { settleAll } from "../../../domain/base/settle-all.ts";
 import { toSnakeCase } from "../../../domain/base/text.ts";
 import { kindOf, toAmounts } from "../../../domain/kinds.ts";
 import type { Amounts } from "../../../domain/quotas.ts";
 import type { Tx } from "../../db/db.ts";
 import { build, prepareByKey, type SlotOf } from "../../db/query.ts";
-import { settleAll } from "../base/in-transaction.ts";
 import { timeColumn } from "../base/times.ts";
 import {
   type Document,
   documentKindOf,
   isInOrganization,
+  organizationOf,
   type StoredType,
   type TableType,
   tableOf,
@@ -32,6 +33,7 @@ interface DocumentWrite extends Written {
 
 /** The place of a document to write, and what it replaces. */
 export interface DocumentPut {
+  /** The organization that contains it; not read for an organization or a project. */
   readonly organizationId: string;
   /** The stored document with its bytes; absent: there is none. */
   readonly replaced?: { readonly value: Document; readonly bytes: number } | undefined;
@@ -46,9 +48,10 @@ export async function putDocument(
   unit: WriteUnit,
   type: StoredType,
   value: Document,
-  { organizationId, replaced, findExtra, isChecked = false }: DocumentPut,
+  { replaced, findExtra, isChecked = false, ...place }: DocumentPut,
 ): Promise<{ readonly revision: number; readonly growth: Amounts }> {
   const { beforeWrite, put } = documentKindOf(type);
+  const organizationId = organizationOf(type, value, place.organizationId);
   const doc = toDoc(type, value);
   const isNew = replaced === undefined;
   const growth = toAmounts(type, isNew ? 1 : 0, doc.length - (replaced?.bytes ?? 0));

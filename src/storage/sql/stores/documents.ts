@@ -2,6 +2,7 @@ import { equals, type Message } from "@bufbuild/protobuf";
 import { sql } from "kysely";
 import { sizeOfDocument } from "../../../domain/base/cut-page.ts";
 import { notFound } from "../../../domain/base/errors.ts";
+import { settleAll } from "../../../domain/base/settle-all.ts";
 import { type Kind, kindOf, type Owner } from "../../../domain/kinds.ts";
 import { type HolderKind, isHolder } from "../../../domain/quotas.ts";
 import type {
@@ -17,7 +18,7 @@ import type { Db, Tx } from "../../db/db.ts";
 import { build, type Operand, prepareByKey, type SlotOf } from "../../db/query.ts";
 import type { Connections } from "../base/connections.ts";
 import { listFiltered } from "../base/filtered-page.ts";
-import { type FindScope, inTransaction, settleAll } from "../base/in-transaction.ts";
+import { type FindScope, inTransaction } from "../base/in-transaction.ts";
 import { readDocument, type StoredRow } from "../base/stored-document.ts";
 import { usageSelection } from "../base/usage.ts";
 import { eraseDocument } from "./cascade.ts";
@@ -127,7 +128,7 @@ export class DocumentTable<
 
   /** Inserts a document in a transaction, with the values stored with it. */
   async insert(tx: Tx, value: T, findExtra: () => Promise<object | undefined>): Promise<Stored<T>> {
-    const place = { organizationId: this.#organizationOf(value), findExtra };
+    const place = { organizationId: this.#organizationId, findExtra };
     const { revision } = await putDocument(new WriteUnit(tx), this.#type, value, place);
     return { value: (this.#storage.withRow?.(value, {}) as T | undefined) ?? value, revision };
   }
@@ -152,7 +153,7 @@ export class DocumentTable<
     await check(value, current.value);
     if (!isAlwaysWritten && equals(this.#kind.schema, value, current.value)) return current;
     const { revision } = await putDocument(new WriteUnit(tx), this.#type, value, {
-      organizationId: this.#organizationOf(value),
+      organizationId: this.#organizationId,
       replaced: { value: current.value, bytes },
     });
     return { value, revision };
@@ -167,7 +168,7 @@ export class DocumentTable<
     const { current, bytes } = await this.#read(tx, id);
     await check(current);
     const { value } = current;
-    const organizationId = this.#organizationOf(value);
+    const organizationId = organizationOf(this.#type, value, this.#organizationId);
     const projectId = this.#projectOf(value);
     const [revision, dependents] = await settleAll([
       new WriteUnit(tx).count({
@@ -202,10 +203,6 @@ export class DocumentTable<
   #toValue(row: Pick<StoredRow, "doc">): T {
     const value: Message = readDocument(this.#kind.schema, row.doc);
     return (this.#storage.withRow?.(value, row) ?? value) as T;
-  }
-
-  #organizationOf(value: T): string {
-    return organizationOf(this.#type, value, this.#organizationId);
   }
 
   #projectOf(value: T): string | undefined {

@@ -1,8 +1,8 @@
 import type { Schema } from "../../../../gen/tables.ts";
+import { settleAll } from "../../../domain/base/settle-all.ts";
 import type { PagePlace } from "../../../domain/pages/components/layout.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { build, type Operand, prepare, type SlotOf } from "../../db/query.ts";
-import { settleAll } from "../base/in-transaction.ts";
 
 interface ById {
   readonly id: string;

@@ -8,6 +8,7 @@ import {
 } from "../../../../gen/svc/type/v1/release_pb.ts";
 import type { Schema } from "../../../../gen/tables.ts";
 import type { ResourceRef } from "../../../domain/access/permissions.ts";
+import { settleAll } from "../../../domain/base/settle-all.ts";
 import { printKey, type ResourceId } from "../../../domain/changes/resource-change.ts";
 import { isReleasable, KIND_NAMES, kindOf } from "../../../domain/kinds.ts";
 import {
@@ -35,7 +36,7 @@ import type {
 import { onlyRow, type Tx } from "../../db/db.ts";
 import { build, prepare, type SlotOf } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
-import { inTransaction, settleAll } from "../base/in-transaction.ts";
+import { inTransaction } from "../base/in-transaction.ts";
 import { toSizedGroups } from "../base/sized-groups.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { dateToMicros, microsToDate, UNSET_TIME } from "../base/times.ts";

@@ -1,4 +1,5 @@
 import { notFound } from "../../../domain/base/errors.ts";
+import { settleAll } from "../../../domain/base/settle-all.ts";
 import { type KindName, kindOf, type Owner } from "../../../domain/kinds.ts";
 import {
   type Amounts,
@@ -9,7 +10,7 @@ import {
 } from "../../../domain/quotas.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import { endStep, settleAll } from "../base/in-transaction.ts";
+import { endStep } from "../base/in-transaction.ts";
 import { firstRevision, nextOrganizationRevision, nextRevision } from "../base/revisions.ts";
 import { addUsage, growOrganization, readUsage, type Usage } from "../base/usage.ts";
 import type { Document } from "./document-kinds.ts";

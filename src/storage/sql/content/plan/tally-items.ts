@@ -1,9 +1,9 @@
 import { DEFAULT_ORDERS } from "../../../../domain/content/order.ts";
 import type { Tally, TallyQuery } from "../../../contract/content-store.ts";
-import { build } from "../../../db/query.ts";
 import { isOneOf, join, raw, sql } from "../../../db/sql-text.ts";
+import { selectPath } from "../index/collections.ts";
 import { VALUE_LENGTH } from "../index/indexed-fields.ts";
-import { fromStoredText, toStoredText } from "../index/leaf-key.ts";
+import { fromStoredText } from "../index/leaf-key.ts";
 import { toChunks } from "../write/stored-items.ts";
 import type { ListedRow } from "./clauses.ts";
 import { type ListSource, planList } from "./list-items.ts";
@@ -52,17 +52,18 @@ async function tallyValues(
 ): Promise<{ readonly values: Map<string, Map<string, number>>; readonly isPartial: boolean }> {
   const values = new Map(fields.map((field) => [field, new Map<string, number>()]));
   if (fields.length === 0 || items.length === 0) return { values, isPartial: false };
-  const names = new Map(fields.map((field) => [toStoredText(field), field]));
-  const paths = await db.all(
-    build
-      .selectFrom("content_path")
-      .select(["path", "name"])
-      .where("collection", "=", collection)
-      .where("name", "in", [...names.keys()]),
-    budget,
+  const selected = fields.map(
+    (field, index) => sql`${selectPath(field, collection)} as ${raw(`path${index}`)}`,
   );
-  if (paths.length === 0) return { values, isPartial: false };
-  const fieldOf = new Map(paths.map(({ path, name }) => [path, names.get(name) ?? name]));
+  const select = sql<Record<string, number | null>>`select ${join(selected)}`;
+  const [paths = {}] = await db.all(select, budget);
+  const fieldOf = new Map(
+    fields.flatMap((field, index) => {
+      const path = paths[`path${index}`] ?? undefined;
+      return path === undefined ? [] : [[path, field] as const];
+    }),
+  );
+  if (fieldOf.size === 0) return { values, isPartial: false };
   const size = Math.max(1, Math.floor(MOST_LEAVES / largest.values));
   for (const chunk of toChunks(items, size)) {
     await budget.nextStep();

@@ -1,10 +1,11 @@
+import { settleAll } from "../../../../domain/base/settle-all.ts";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { compareCodePoints } from "../../../../domain/kql/index.ts";
 import type { Db, Tx } from "../../../db/db.ts";
 import { build } from "../../../db/query.ts";
 import { type Condition, isOneOf, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
 import type { Dialect } from "../../base/dialect.ts";
-import { endStep, settleAll } from "../../base/in-transaction.ts";
+import { endStep } from "../../base/in-transaction.ts";
 import { VALUE_LENGTH } from "../index/indexed-fields.ts";
 import type { IndexedItem } from "./item-write.ts";
 import type { PreparedItem } from "./prepared-item.ts";
