@@ -82,8 +82,8 @@ describe("a list that leaves out what is geoblocked", () => {
     const want = all.filter((id) => !/^match-(2018|2022-64$)/.test(id));
     expect(want.length).toBeLessThan(all.length);
     expect(await list(EVENTS, message, "JP")).toEqual(want);
-    const first = await read(EVENTS, message, "JP");
-    expect(first.json.events).toHaveLength(7);
+    // A stall of the machine may cut a page short (contract: limits 6).
+    await expect.poll(async () => (await read(EVENTS, message, "JP")).json.events?.length).toBe(7);
   });
 
   test("has the order of a field of one's own", async () => {
