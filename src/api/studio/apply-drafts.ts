@@ -1,8 +1,8 @@
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import {
-  applyDraft,
   type DraftConflict,
   type DraftStates,
+  mergeDraft,
 } from "../../domain/changes/merge-draft.ts";
 import { printKey } from "../../domain/changes/resource-change.ts";
 import { mergeOrder } from "../../domain/pages/components/layout.ts";
@@ -36,7 +36,7 @@ export interface Draft extends Pick<DraftStates, "base" | "draft"> {
 export interface MergedDraft extends Draft {
   readonly key: string;
   readonly current?: RecordItem;
-  /** Absent: the resource does not exist afterwards. */
+  /** As in `DraftMerge`. */
   readonly merged?: RecordItem;
   readonly conflicts: readonly DraftConflict[];
 }
@@ -96,7 +96,7 @@ export async function mergeDrafts(
       ...item,
       key,
       ...(current && { current }),
-      ...applyDraft(states, item.updateTime),
+      ...mergeDraft(states, item.updateTime),
     });
   }
   return merged;

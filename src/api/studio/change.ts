@@ -8,7 +8,7 @@ import {
 import { ChangeService } from "../../../gen/svc/studio/cms/change/v1/change_service_pb.ts";
 import { cutPage } from "../../domain/base/cut-page.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
-import { hasSameValues, mergeDraft } from "../../domain/changes/merge-draft.ts";
+import { mergeDraft } from "../../domain/changes/merge-draft.ts";
 import { parseChangedKey } from "../../domain/changes/resource-change.ts";
 import { isKindName, isReleasable, isUndoable } from "../../domain/kinds.ts";
 import { openRecord, type RecordKind, wrapRecord } from "../../domain/records/record.ts";
@@ -17,7 +17,7 @@ import type { ReleaseDraft } from "../../storage/contract/store.ts";
 import { checkReadable, isReadable, releaseConflicts, toRef } from "../steps/read-access.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { applyDrafts, type Draft, type MergedDraft, mergeDrafts } from "./apply-drafts.ts";
+import { applyDrafts, type Draft, mergeDrafts } from "./apply-drafts.ts";
 import { readKindPage } from "./list-page.ts";
 import type { StudioDependencies } from "./resource.ts";
 
@@ -96,9 +96,9 @@ async function draftRevert(
   for (const { key, ...states } of await mergeDrafts({ organization, budget }, projectId, drafts)) {
     const { kind, id, base, draft, current } = states;
     const item = items.find((it) => it.kind === kind && it.id === id);
-    if (item === undefined && isCurrent(states)) continue;
-    const shown = item && mergeDraft({ base: item.base, draft: item.draft, current }).merged;
-    const result = item && mergeDraft({ base, draft, current: shown });
+    if (item === undefined && states.merged === current) continue;
+    const shown = item && mergeDraft({ ...item, current }, item.updateTime).merged;
+    const result = item && mergeDraft({ base, draft, current: shown }, now);
     if (result && result.conflicts.length > 0) {
       throw releaseConflicts(call, projectId, [{ key, ...result }]);
     }
@@ -147,12 +147,6 @@ function withStates(
     isHidden: resource.isHidden || before !== undefined || after !== undefined,
   }));
   return { ...change, resources: [...shown, ...others] };
-}
-
-/** Reports whether a draft changes nothing of the current version. */
-function isCurrent({ current, merged }: Pick<MergedDraft, "current" | "merged">): boolean {
-  if (current === undefined || merged === undefined) return current === merged;
-  return merged.componentIds === undefined && hasSameValues(current, merged);
 }
 
 /** Reads a change and the states of its resources that are kept, by their index. */

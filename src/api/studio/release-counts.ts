@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { type Release, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
-import { isItem } from "../../domain/changes/draft-item.ts";
 import type { DraftRevision } from "../../storage/contract/store.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { mergeDrafts } from "./apply-drafts.ts";
@@ -59,7 +58,7 @@ export class ReleaseCounts {
       const drafts = await store.releaseItems.list({ organizationId, releaseId }, among);
       const [merged] = await mergeDrafts(call, projectId, drafts);
       return {
-        isItem: merged !== undefined && isItem(merged),
+        isItem: merged !== undefined && merged.merged !== merged.current,
         hasConflicts: merged !== undefined && merged.conflicts.length > 0,
       };
     });

@@ -18,7 +18,6 @@ import { notFound } from "../../domain/base/errors.ts";
 import { STUDIO_PAGE_SIZE } from "../../domain/base/paging.ts";
 import { stampTimes } from "../../domain/base/stamp-times.ts";
 import { clipBytes } from "../../domain/base/text.ts";
-import { isItem } from "../../domain/changes/draft-item.ts";
 import { type DraftConflict, listChangedItemPaths } from "../../domain/changes/merge-draft.ts";
 import {
   parseChangedKey,
@@ -326,7 +325,7 @@ async function readItem(call: StudioCall, draft: ReleaseDraft): Promise<ReleaseI
   const { projectId, accountId } = draft;
   const key = printKey(draft);
   const [merged] = await mergeDrafts(call, projectId, [draft]);
-  if (merged === undefined || !isItem(merged)) return undefined;
+  if (merged === undefined || merged.merged === merged.current) return undefined;
   if (isReadable(call, { projectId, key })) return toItem(draft, merged);
   const updateTime = timestampFromDate(draft.updateTime);
   return create(ReleaseItemSchema, { key, accountId, updateTime, isHidden: true });

@@ -36,16 +36,34 @@ export interface DraftConflict {
   readonly draft: JsonValue | undefined;
 }
 
-/** The result of applying a draft to the current version. */
+/** The result of merging a draft with the current version. */
 export interface DraftMerge {
-  /** Absent: the resource does not exist afterwards. */
+  /** The current version itself if the draft changes nothing; absent: the resource does not exist afterwards. */
   readonly merged?: RecordItem;
   /** Where the draft won over what was changed since. */
   readonly conflicts: readonly DraftConflict[];
 }
 
-/** Merges a draft with the changes of the current version since it was written. */
-export function mergeDraft({ base, draft, current }: DraftStates): DraftMerge {
+/**
+ * Merges a draft with the changes of the current version since it was written. A draft of what has not changed keeps its times, a
+ * merged one has `updateTime`, and one that changes nothing is the current version.
+ */
+export function mergeDraft(states: DraftStates, updateTime: Date): DraftMerge {
+  const { base, draft, current } = states;
+  const isOnCurrent = base !== undefined && current !== undefined && isSameRecord(base, current);
+  const result = isOnCurrent ? { ...(draft && { merged: draft }), conflicts: [] } : merge(states);
+  const { merged, conflicts } = result;
+  if (merged === undefined || current === undefined) return result;
+  const hasOrder = merged.componentIds !== undefined;
+  if (!hasOrder && isEqual(toState(merged), toState(current)))
+    return { merged: current, conflicts };
+  if (isOnCurrent) return result;
+  const schema: DescMessage = RECORD_SCHEMAS[merged.kind];
+  const message = stampTimes(schema, clone(schema, merged.message), ["update_time"], updateTime);
+  return { merged: { ...merged, message }, conflicts };
+}
+
+function merge({ base, draft, current }: DraftStates): DraftMerge {
   const [before, ours, theirs] = [base, draft, current].map((it) => it && toState(it));
   const whole = (kind: DraftConflict["kind"]): DraftMerge => ({
     ...(draft && { merged: draft }),
@@ -106,25 +124,6 @@ export function rewriteDraft(
   return isNeeded ? { base: current, draft: written } : undefined;
 }
 
-/**
- * Merges a draft with the current version, with the times of the resource as it is written. A draft of what has not changed
- * since `base` keeps its times, a merged one has `now` as its update time, and one that changes nothing is the current version.
- */
-export function applyDraft({ base, draft, current }: DraftStates, now: Date): DraftMerge {
-  if (base !== undefined && current !== undefined && isSameRecord(base, current)) {
-    return { ...(draft && { merged: draft }), conflicts: [] };
-  }
-  const { merged, conflicts } = mergeDraft({ base, draft, current });
-  if (merged === undefined || current === undefined)
-    return { ...(merged && { merged }), conflicts };
-  const isUnchanged =
-    merged.componentIds === undefined && isEqual(toState(merged), toState(current));
-  if (isUnchanged) return { merged: current, conflicts };
-  const schema: DescMessage = RECORD_SCHEMAS[merged.kind];
-  const message = stampTimes(schema, clone(schema, merged.message), ["update_time"], now);
-  return { merged: { ...merged, message }, conflicts };
-}
-
 /** The conflicts that an error lists, and their bytes. */
 const LISTED = { conflicts: 20, bytes: 2 * 1024 } as const;
 
@@ -160,11 +159,6 @@ export function conflictError(
 /** Lists the paths at which two states of a resource differ; the time of its last update does not count. */
 export function listChangedItemPaths(before: RecordItem, after: RecordItem): string[] {
   return listPaths(diffJson(toState(before), toState(after)));
-}
-
-/** Reports whether two states of a resource have the same values; the time of its last update does not count. */
-export function hasSameValues(a: RecordItem, b: RecordItem): boolean {
-  return isEqual(toState(a), toState(b));
 }
 
 /** Reports whether two states of a resource are the same, with the times of their last updates. */

@@ -122,7 +122,7 @@ export class Drafts {
         return { id, ...states, revision, currentRevision };
       }
       const states = { base: item.base, draft: item.draft, current };
-      return { id, ...states, currentRevision, merged: mergeDraft(states).merged };
+      return { id, ...states, currentRevision, merged: mergeDraft(states, item.updateTime).merged };
     });
   }
 

@@ -1,6 +1,6 @@
 import { type DescMessage, toBinary } from "@bufbuild/protobuf";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
-import { applyDraft } from "../../domain/changes/merge-draft.ts";
+import { mergeDraft } from "../../domain/changes/merge-draft.ts";
 import { printKey, type ResourceId } from "../../domain/changes/resource-change.ts";
 import { RECORD_SCHEMAS, type RecordItem } from "../../domain/records/record.ts";
 import { type CurrentRecord, readCurrentRecords } from "../contract/current-records.ts";
@@ -292,7 +292,7 @@ function mergeStep(
 ): MergeStep {
   const draft = stored.decodeDraft();
   const states = { base: stored.decodeBase(), draft, current };
-  const { merged } = applyDraft(states, microsToDate(stored.updateTime));
+  const { merged } = mergeDraft(states, microsToDate(stored.updateTime));
   const schema: DescMessage = RECORD_SCHEMAS[kind];
   const bytes = merged === undefined ? 0 : toBinary(schema, merged.message).length;
   return { merged: toMerged(id, merged, draft), bytes };

@@ -164,12 +164,15 @@ describe("a draft of an event", () => {
         ...item,
         current: { kind: "event", message: current.value, line: 0 },
       } as const;
-      return mergeDraft(states).conflicts.map(({ path }) => path);
+      return mergeDraft(states, item.updateTime).conflicts.map(({ path }) => path);
     };
     expect(await conflicts()).toEqual(["title.en"]);
     await calls.patchEvent("conflict", { fields: { score: 1 } }, release);
     expect(await conflicts()).toEqual(["title.en"]);
-    expect((await calls.getEvent("conflict", release)).title).toEqual({ en: "draft" });
+    const merged = await calls.getEvent("conflict", release);
+    expect(merged.title).toEqual({ en: "draft" });
+    const [item] = await calls.itemsOf(release);
+    expect(merged.update_time).toBe(item?.updateTime.toISOString());
     await calls.patchEvent("conflict", { title: { en: "draft" } }, release);
     expect(await conflicts()).toEqual([]);
     await calls.patchEvent("conflict", { title: { en: "live" } }, release);

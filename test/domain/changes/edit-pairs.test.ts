@@ -6,6 +6,7 @@ import {
   getOption,
   type JsonObject,
   type JsonValue,
+  type Message,
   ScalarType,
 } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
@@ -177,9 +178,11 @@ interface Pair {
   readonly current: Edited;
 }
 
+/** Compares a record with one that has no update time. */
 function isSame(a: RecordItem | undefined, b: RecordItem): boolean {
   const schema: DescMessage = RECORD_SCHEMAS[b.kind];
-  return a !== undefined && equals(schema, a.message, b.message);
+  const message = { ...a?.message, updateTime: undefined } as Message;
+  return a !== undefined && equals(schema, message, b.message);
 }
 
 /** Lists the ordered pairs of edits of a kind, each once. */
@@ -202,7 +205,7 @@ function listPairs(kind: RecordKind): readonly Pair[] {
 }
 
 const merge = ({ draft, current }: Pair) =>
-  mergeDraft({ base: draft.base, draft: draft.item, current: current.item });
+  mergeDraft({ base: draft.base, draft: draft.item, current: current.item }, new Date(0));
 
 for (const kind of KINDS) {
   describe(kind, () => {
