@@ -33,7 +33,7 @@ import {
 import { Previews } from "./steps/preview.ts";
 import { ProjectKeys } from "./steps/project-keys.ts";
 import { checkReleaseHeader } from "./steps/release-fields.ts";
-import type { Handler, Service } from "./steps/service.ts";
+import type { Handler, Preparation, Service } from "./steps/service.ts";
 import { StudioCall } from "./steps/studio-call.ts";
 import { UnitOfWork } from "./steps/unit-of-work.ts";
 import { WorkLimits, WorkTurns } from "./steps/work-limits.ts";
@@ -77,6 +77,7 @@ export class Pipeline {
   readonly #reads: ProjectReads;
   readonly #studio: ReadonlyMap<DescMethod, Handler<StudioCall>>;
   readonly #delivery: ReadonlyMap<DescMethod, Handler<DeliveryCall>>;
+  readonly #preparations: ReadonlyMap<DescMethod, Preparation<StudioCall>>;
   readonly #credentials: CredentialSources;
   readonly #consistency: Consistency;
   readonly #turns = new WorkTurns();
@@ -97,6 +98,9 @@ export class Pipeline {
     this.#reads = reads;
     this.#studio = new Map(services.studio.flatMap(({ handlers }) => [...handlers]));
     this.#delivery = new Map(services.delivery.flatMap(({ handlers }) => [...handlers]));
+    this.#preparations = new Map(
+      services.studio.flatMap(({ preparations = [] }) => [...preparations]),
+    );
     this.#credentials = { access: store.access, projectKeys: new ProjectKeys(store), viewerTokens };
     this.#consistency = new Consistency(store);
     this.#unitOfWork = new UnitOfWork(store, createId, dependencies);
@@ -217,9 +221,11 @@ export class Pipeline {
       );
     }
     const write = () =>
-      this.#limits.runWrite(caller, signal, (budget) => {
+      this.#limits.runWrite(caller, signal, async (budget) => {
         const authorized = { ...granted, incoming, caller, budget };
         if (fields === undefined) return run(new StudioCall(authorized, this.#store));
+        const prepare = fields.validateOnly ? undefined : this.#preparations.get(method);
+        await prepare?.(message, new StudioCall(authorized, this.#store));
         return this.#unitOfWork.run(authorized, fields, message, run);
       });
     return isCheck ? this.#checks.run(granted.resource?.organizationId ?? "", write) : write();

@@ -128,4 +128,17 @@ describe("what others refer to is deleted only by force", () => {
     ok(await call("PATCH /cms/events/v1/naming", { body }));
     ok(await call("DELETE /cms/entities/v1/named-once"));
   });
+
+  test("and a project keeps everything if its deletion is rejected, or is a dry run", async () => {
+    const project = "/iam/projects/v1/kept";
+    await make(["/iam/projects/v1", "project", inOrganization], "kept");
+    await make(["/cms/events/v1", "event", { project_id: "kept" }], "kept-event");
+    const stale = { query: { force: true }, headers: { "if-match": '"stale"' } };
+    expect((await call(`DELETE ${project}`, stale)).status).toBe(409);
+    ok(await call(`DELETE ${project}`, { query: { force: true, validate_only: true } }));
+    ok(await call("GET /cms/events/v1/kept-event"));
+    const etag = (await call(`GET ${project}`)).headers.get("etag") ?? "";
+    ok(await call(`DELETE ${project}`, { query: { force: true }, headers: { "if-match": etag } }));
+    expect((await call("GET /cms/events/v1/kept-event")).status).toBe(404);
+  });
 });

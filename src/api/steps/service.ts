@@ -40,7 +40,12 @@ export type Handler<Call> = (message: Message, call: Call) => Promise<Message | 
 export interface Service<Call> {
   readonly desc: DescService;
   readonly handlers: ReadonlyMap<DescMethod, Handler<Call>>;
+  /** The preparations of writes, each in transactions of its own before the transaction of the write. A dry run has none. */
+  readonly preparations?: ReadonlyMap<DescMethod, Preparation<Call>>;
 }
+
+/** Prepares the call of a write. */
+export type Preparation<Call> = (message: Message, call: Call) => Promise<void>;
 
 /** Creates a response with a value in the field of its resource, or of its list; without such a field, it is empty. */
 export function respondWith(

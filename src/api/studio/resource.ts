@@ -196,6 +196,14 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
       call.addChange({ ...dependent, revision, isDependent: true });
   }
 
+  /** Checks a deletion without carrying it out. Returns the resource. */
+  async checkDeletion(call: StudioCall, id: string, force: boolean): Promise<T> {
+    const stored = await this.#documents(call).get(id);
+    call.readIfMatch()(stored);
+    if (!force) await checkUnreferred(call, this.type, id);
+    return stored.value;
+  }
+
   /** Stores a changed resource; an equal value keeps its ETag and update time. */
   async #store(
     call: StudioCall,

@@ -142,6 +142,11 @@ export interface Store extends Stores, Changes, RecordExport, RecordImport {
    * outside it: if two transactions conflict, one is rolled back and its `run` is called again.
    */
   transaction<T>(scope: WriteScope, run: (store: Store) => Promise<T>): Promise<T>;
+  /**
+   * Deletes what a project has but the project itself, in many short transactions: writes of others take turns with them. If
+   * it fails, the project keeps the rest.
+   */
+  emptyProject(project: { readonly id: string; readonly organizationId: string }): Promise<void>;
   /** Reports whether the store has no organizations. */
   isEmpty(): Promise<boolean>;
   /** The connections by purpose. */

@@ -13,6 +13,7 @@ import { createCollections } from "./content/index/collections.ts";
 import { Organization } from "./organization.ts";
 import { exportRecords } from "./records/export-records.ts";
 import { importRecords } from "./records/import-records.ts";
+import { emptyProject } from "./stores/empty-project.ts";
 import { SqlStores } from "./stores.ts";
 
 /** The connections of an engine and its specific operations. */
@@ -58,6 +59,10 @@ export class SqlStore extends SqlStores implements Store {
     return inPart(this.connections, scope, (tx: Tx) =>
       run(new SqlStore(this.#engine, inside(this.connections, tx))),
     );
+  }
+
+  emptyProject(project: Parameters<Store["emptyProject"]>[0]): Promise<void> {
+    return emptyProject(this.connections, project);
   }
 
   async isEmpty(): Promise<boolean> {

@@ -31,6 +31,35 @@ export function documentPartsContract(scenario: Scenario): void {
     });
   }
 
+  scenario("a project is emptied, and counts that", EMPTY, async (store) => {
+    for (const sample of inProject) {
+      await add(store, sample, "mine", ALPHA);
+      await add(store, sample, "theirs", GAMMA);
+    }
+    const before = await revisionOf(store, ALPHA);
+    await store.emptyProject({ id: ALPHA, organizationId: "acme" });
+    for (const sample of inProject) {
+      const left = await listLeft(store, sample, [ALPHA, GAMMA]);
+      expect([sample.type, left]).toEqual([sample.type, ["theirs"]]);
+    }
+    const { value } = await store.in("acme").documents.project.get(ALPHA);
+    expect(value.usage).toMatchObject({ items: 0n, bytes: 0n, keys: 0 });
+    expect(await revisionOf(store, ALPHA)).toBeGreaterThan(before);
+    await store.emptyProject({ id: "no such project", organizationId: "acme" });
+  });
+
+  scenario("more than a step of content is deleted from a project", EMPTY, async (store) => {
+    const records = Array.from({ length: 1_001 }, (_, n) => ({
+      ...{ kind: "event" as const, line: n + 1, message: createEvent(`e${n}`, {}) },
+    }));
+    await store.importRecords([records]);
+    await store.emptyProject({ id: ALPHA, organizationId: "acme" });
+    const referrers = await store.referrers.list({ type: "project", id: ALPHA, ...IN_ALPHA }, 10);
+    expect(referrers).toEqual([]);
+    const { value } = await store.in("acme").documents.project.get(ALPHA);
+    expect(value.usage).toMatchObject({ items: 0n, bytes: 0n });
+  });
+
   scenario("a project that is made again is empty", EMPTY, async (store) => {
     for (const sample of inProject) await add(store, sample, "mine", ALPHA);
     const { value } = await store.in("acme").documents.project.get(ALPHA);

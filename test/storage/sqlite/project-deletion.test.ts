@@ -1,12 +1,13 @@
+import { setTimeout } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { OPEN_FRESH } from "../../harness/fresh-store.ts";
-import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
+import { ALPHA, BETA, createEvent, createSmallDataset } from "../small-dataset.ts";
 
 const EVENTS = 1_500;
 const CHANGES = 4_000;
 
-test("other calls of the process run while a large project is deleted", async () => {
+async function openLarge() {
   const events = Array.from({ length: EVENTS }, (_, number) => createEvent(`event-${number}`, {}));
   const { store, address, close } = await OPEN_FRESH.sqlite(createSmallDataset({ events }));
   const database = new Database("path" in address ? address.path : "");
@@ -18,6 +19,21 @@ test("other calls of the process run while a large project is deleted", async ()
        select ?, n, 0, 'acme', 'change-' || n, n, 'ann', 'event', 'event-' || n, '', x'00' from number`,
     )
     .run(CHANGES, ALPHA);
+  return {
+    store,
+    countRows: () =>
+      ["content", "history"].map((table) =>
+        database.prepare(`select count(*) from ${table}`).pluck().get(),
+      ),
+    async close() {
+      database.close();
+      await close();
+    },
+  };
+}
+
+test("other calls of the process run while a large project is deleted", async () => {
+  const { store, countRows, close } = await openLarge();
   let [turns, isOver] = [0, false];
   const count = () => {
     if (isOver) return;
@@ -29,9 +45,25 @@ test("other calls of the process run while a large project is deleted", async ()
   isOver = true;
   // In one turn, nobody would have counted.
   expect(turns).toBeGreaterThan(1);
-  for (const table of ["content", "history"]) {
-    expect(database.prepare(`select count(*) from ${table}`).pluck().get()).toBe(0);
+  expect(countRows()).toEqual([0, 0]);
+  await close();
+});
+
+test("writes of others go between the steps that empty a project", async () => {
+  const { store, countRows, close } = await openLarge();
+  let [writes, isOver] = [0, false];
+  const emptying = store.emptyProject({ id: ALPHA, organizationId: "acme" }).then(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    const name = `Beta ${writes}`;
+    await store.in("acme").documents.project.update(BETA, ({ value }) => ({ ...value, name }));
+    writes += 1;
+    await setTimeout(2);
   }
-  database.close();
+  await emptying;
+  // Three steps of content and eight of the history.
+  expect(writes).toBeGreaterThan(10);
+  expect(countRows()).toEqual([0, 0]);
   await close();
 });

@@ -17,20 +17,24 @@ export function deleteSome(table: keyof Schema, key: readonly string[], some: Ex
   `;
 }
 
+/** Deletes at most `ROWS_AT_ONCE` rows of a table that a condition selects. Returns their number. */
+export async function deleteStep(
+  tx: Tx,
+  table: keyof Schema,
+  key: readonly string[],
+  condition: Expression<unknown>,
+): Promise<number> {
+  const columns = sql.join(key.map((name) => sql.ref(name)));
+  const some = sql`(select ${columns} from ${sql.table(table)} where ${condition} limit ${ROWS_AT_ONCE})`;
+  return (await tx.all(deleteSome(table, key, some))).length;
+}
+
 /**
  * Deletes the rows of a table that a condition selects in steps: each statement must end within a time limit, and other calls
  * run between two.
  */
 export async function deleteInSteps(
-  tx: Tx,
-  table: keyof Schema,
-  key: readonly string[],
-  condition: Expression<unknown>,
+  ...[tx, table, key, condition]: Parameters<typeof deleteStep>
 ): Promise<void> {
-  const columns = sql.join(key.map((name) => sql.ref(name)));
-  const some = sql`(select ${columns} from ${sql.table(table)} where ${condition} limit ${ROWS_AT_ONCE})`;
-  let erased: readonly object[];
-  do {
-    erased = await tx.all(deleteSome(table, key, some));
-  } while (erased.length >= ROWS_AT_ONCE);
+  while ((await deleteStep(tx, table, key, condition)) === ROWS_AT_ONCE);
 }

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Schema } from "../../../../gen/tables.ts";
 import type { ResourceRef } from "../../../domain/access/permissions.ts";
 import { settleAll } from "../../../domain/base/settle-all.ts";
 import type { RecordedKind } from "../../../domain/changes/resource-change.ts";
@@ -63,11 +64,15 @@ const KEYS: Readonly<Record<KindsWith<"keep", "integration" | "other">, readonly
 };
 
 /** The tables of these kinds, and the references of a project, with their keys. */
-const ROWS_OF_PROJECT = [
-  ...(Object.keys(KEYS) as (keyof typeof KEYS)[]).map(
-    (kind) => [tableOf(kind), KEYS[kind]] as const,
-  ),
-  ["reference", ["project_id", "from_type", "from_id", "to_type", "to_id"]] as const,
+export const ROWS_OF_PROJECT: readonly {
+  readonly table: keyof Schema;
+  readonly key: readonly string[];
+  readonly kind?: KindName;
+}[] = [
+  ...(Object.keys(KEYS) as (keyof typeof KEYS)[]).map((kind) => ({
+    ...{ table: tableOf(kind), key: KEYS[kind], kind },
+  })),
+  { table: "reference", key: ["project_id", "from_type", "from_id", "to_type", "to_id"] },
 ];
 
 /** Lists the dependents of a resource, which prevent its deletion without `force`. */
@@ -242,7 +247,9 @@ async function eraseProject(
 /** Deletes the rows of a project in tables that have no documents. */
 async function eraseRows(tx: Tx, projectId: string): Promise<void> {
   const condition = sql`project_id = ${projectId}`;
-  await settleAll(ROWS_OF_PROJECT.map(([table, key]) => deleteInSteps(tx, table, key, condition)));
+  await settleAll(
+    ROWS_OF_PROJECT.map(({ table, key }) => deleteInSteps(tx, table, key, condition)),
+  );
 }
 
 function selectDependents({ type, isInside }: Dependent, resource: ResourceRef) {

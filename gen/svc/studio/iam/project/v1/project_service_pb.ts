@@ -301,8 +301,9 @@ export type DeleteProjectRequest = Message<"svc.studio.iam.project.v1.DeleteProj
 
   /**
    * If true, deletes the project even if other resources refer to it. Everything in the project is deleted with
-   * it, including the bindings on it and on its contents; audit entries remain. Default false: the call fails
-   * with STILL_REFERRED_TO, which lists these resources.
+   * it, including the bindings on it and on its contents; audit entries remain. Keys and contents are deleted first,
+   * in short steps between which other writes go on: if the call fails, the project keeps the rest, and may be deleted
+   * again. Default false: the call fails with STILL_REFERRED_TO, which lists these resources.
    *
    * @generated from field: bool force = 2;
    */

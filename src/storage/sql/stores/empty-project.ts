@@ -1,0 +1,99 @@
+import { sql } from "kysely";
+import type { ContentKind } from "../../../domain/content/order.ts";
+import { KIND_NAMES, kindOf, toAmounts } from "../../../domain/kinds.ts";
+import { type Amounts, sumAmounts } from "../../../domain/quotas.ts";
+import type { Tx } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
+import type { Connections } from "../base/connections.ts";
+import { deleteStep, ROWS_AT_ONCE } from "../base/delete-some.ts";
+import type { Dialect } from "../base/dialect.ts";
+import { endStep, inTransaction } from "../base/in-transaction.ts";
+import { nextRevision } from "../base/revisions.ts";
+import { eraseItems } from "../content/write/stored-items.ts";
+import { eraseDocument, ROWS_OF_PROJECT } from "./cascade.ts";
+import { isTableType, type TableType, tableOf } from "./document-kinds.ts";
+
+/** The documents that one transaction deletes, each with its dependents: several statements a document. */
+const DOCUMENTS_AT_ONCE = 50;
+
+interface Project {
+  readonly id: string;
+  readonly organizationId: string;
+}
+
+/** Deletes some rows of a project. Returns what the project has less, apart from its documents; undefined: there were none. */
+type Step = (tx: Tx, project: Project, dialect: Dialect) => Promise<Amounts | undefined>;
+
+/**
+ * Deletes what a project has but the project itself, in transactions of few rows each. Writes of others take turns with
+ * these. A deletion that is interrupted leaves the rest.
+ */
+export async function emptyProject(connections: Connections, project: Project): Promise<void> {
+  const { id, organizationId } = project;
+  for (const step of STEPS) {
+    let isEmpty: boolean;
+    do {
+      isEmpty = await inTransaction(connections, { projectIds: [id] }, async (tx) => {
+        const growth = await step(tx, project, connections.dialect);
+        if (growth !== undefined) await nextRevision(tx, id, organizationId, growth);
+        return growth === undefined;
+      });
+    } while (!isEmpty);
+  }
+}
+
+/** Keys are first, so that the Delivery API ends at once, and dependents precede what they depend on. */
+const STEPS: readonly Step[] = [
+  toDocumentStep("project_key"),
+  ...KIND_NAMES.filter((name) => isTableType(name) && kindOf(name).in === "project")
+    .toReversed()
+    .map((name) => toDocumentStep(name as TableType)),
+  ...ROWS_OF_PROJECT.map(
+    ({ table, key, kind }): Step =>
+      async (tx, { id }) => {
+        const erased = await deleteStep(tx, table, key, sql`project_id = ${id}`);
+        if (erased === 0) return undefined;
+        return kind === undefined ? {} : toAmounts(kind, -erased, 0);
+      },
+  ),
+  eraseSomeContent,
+];
+
+function toDocumentStep(type: TableType): Step {
+  return async (tx, { id: projectId, organizationId }, dialect) => {
+    const rows = await tx.all(
+      build
+        .selectFrom(tableOf(type))
+        .select(["id", sql<number>`octet_length(doc)`.as("bytes")])
+        .where(sql.ref("project_id"), "=", projectId)
+        .limit(DOCUMENTS_AT_ONCE),
+    );
+    for (const { id, bytes } of rows) {
+      await eraseDocument(tx, dialect, { type, id, bytes, organizationId, projectId });
+      await endStep(tx);
+    }
+    return rows.length > 0 ? {} : undefined;
+  };
+}
+
+async function eraseSomeContent(
+  tx: Tx,
+  { id }: Project,
+  dialect: Dialect,
+): Promise<Amounts | undefined> {
+  const rows = await tx.all(
+    build
+      .selectFrom("content_collection")
+      .innerJoin("content", "content.collection", "content_collection.collection")
+      .select(["item", "content.kind", sql<number>`octet_length(doc)`.as("bytes")])
+      .where("content_collection.project_id", "=", id)
+      .limit(ROWS_AT_ONCE),
+  );
+  if (rows.length === 0) return undefined;
+  await eraseItems(
+    tx,
+    dialect,
+    rows.map(({ item }) => item),
+  );
+  return sumAmounts(rows.map(({ kind, bytes }) => toAmounts(kind as ContentKind, -1, -bytes)));
+}
