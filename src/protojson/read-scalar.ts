@@ -2,7 +2,7 @@ import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { Code, DomainError } from "../domain/base/errors.ts";
 import { invalidField } from "../domain/base/field-errors.ts";
-import { clip, quote } from "../domain/base/text.ts";
+import { clip, listNearNames, quote } from "../domain/base/text.ts";
 import { type JsonValue, LongInteger, readJsonNumber } from "./read-json.ts";
 
 /** The value of a scalar field; 64-bit integers are bigints. */
@@ -67,14 +67,23 @@ export function readEnum(desc: DescEnum, json: JsonValue, field: string): number
   }
   const value = desc.values.find(({ name }) => name === json);
   if (value === undefined) {
-    const allowed = desc.values.map(({ name }) => name).join(", ");
-    const description = `${quote(json)} is not one of ${allowed}`;
+    const names = desc.values.map(({ name }) => name);
+    const allowed = names.join(", ");
+    const description = `${quote(json)} is not one of ${allowed}${suggestValue(json, names)}`;
     throw new DomainError(Code.INVALID_ARGUMENT, "ENUM_UNKNOWN", `${field}: ${description}`, {
       fields: [{ field, description }],
       metadata: { field, value: clip(json), allowed },
     });
   }
   return value.number;
+}
+
+/** Suggests the value of an enum that a text is the end of, or near to, in any case. */
+function suggestValue(text: string, names: readonly string[]): string {
+  const upper = text.toUpperCase().replaceAll("-", "_");
+  const full = names.find((name) => name.endsWith(`_${upper}`));
+  const [near] = full === undefined ? listNearNames(upper, names) : [full];
+  return near === undefined ? "" : `; did you mean "${near}"?`;
 }
 
 /** Reads a JSON string of well-formed Unicode. Throws VALUE_INVALID. */

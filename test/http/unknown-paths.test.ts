@@ -18,7 +18,9 @@ test.each([
     "/cms/records/v1:wirte",
     "no route for POST /cms/records/v1:wirte; did you mean /cms/records/v1:write?",
   ],
-  ["GET", "/CMS/events/v1", "no route for GET /CMS/events/v1"],
+  ["GET", "/CMS/events/v1", "no route for GET /CMS/events/v1; did you mean /cms/events/v1?"],
+  ["GET", "/cms/events", "no route for GET /cms/events; did you mean /cms/events/v1?"],
+  ["GET", "/cms", "no route for GET /cms"],
   ["GET", "/wp-login.php", "no route for GET /wp-login.php"],
   [
     "GET",
@@ -26,6 +28,11 @@ test.each([
     expect.stringMatching(/^no route for GET .{1,400}$/),
   ],
   ["POST", `${EVENTS}/GetEvnt`, `no method ${EVENTS}/GetEvnt; did you mean ${EVENTS}/GetEvent?`],
+  [
+    "POST",
+    "/svc.cda.cms.EventService/GetEvent",
+    `no method /svc.cda.cms.EventService/GetEvent; did you mean ${EVENTS}/GetEvent?`,
+  ],
   ["POST", "/svc.x.Unknown/GetEvent", "no method /svc.x.Unknown/GetEvent"],
 ])("%s %s names the path that is probably meant", async (method, path, message) => {
   const got = await send(method, marquee.url + encodeURI(path), { token: marquee.tokens.owner });
@@ -37,4 +44,15 @@ test("a credential in an unknown path is not repeated", async () => {
   const got = await send("GET", `${marquee.url}/cms/evnts/v1/${owner}`, {});
   expect(got.text).toContain("/cms/events/v1/");
   expect(got.text).not.toContain(owner);
+});
+
+test("a method that a path lacks is answered with those that it has, and its verbs", async () => {
+  const { owner: token } = marquee.tokens;
+  const got = await send("POST", `${marquee.url}/cms/releases/v1/finals:publish`, { token });
+  const message = "this path allows DELETE, GET, PATCH only; its verbs: :check, :apply";
+  expect([got.status, reasonOf(got), got.json.message]).toEqual([
+    405,
+    "METHOD_NOT_ALLOWED",
+    message,
+  ]);
 });

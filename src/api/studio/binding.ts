@@ -5,7 +5,8 @@ import { checkBinding, checkOwnerRemains } from "../../domain/access/binding.ts"
 import { parseResourceKey, type ResourceRef } from "../../domain/access/permissions.ts";
 import { checkDelegation, givenPermissions } from "../../domain/access/roles.ts";
 import { invalidField } from "../../domain/base/field-errors.ts";
-import { findBuiltInRole } from "../../domain/built-in-roles.ts";
+import { suggestNames } from "../../domain/base/text.ts";
+import { BUILT_IN_ROLES, findBuiltInRole } from "../../domain/built-in-roles.ts";
 import type { OrganizationStore, Store } from "../../storage/contract/store.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
@@ -60,7 +61,14 @@ async function readPermissions(
   if (own?.value.organizationId === organizationId) return givenPermissions(own.value);
   const builtIn = findBuiltInRole(roleId);
   if (builtIn !== undefined) return builtIn.permissions;
-  throw missing("binding.role_id", "the organization has no such role, and it is not built in");
+  const near = suggestNames(
+    roleId,
+    BUILT_IN_ROLES.map(({ id }) => id),
+  );
+  throw missing(
+    "binding.role_id",
+    `the organization has no such role, and it is not built in${near}`,
+  );
 }
 
 function missing(field: string, description: string) {

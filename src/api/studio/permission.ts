@@ -6,6 +6,7 @@ import {
   type ResourceKey,
   type ResourceRef,
 } from "../../domain/access/permissions.ts";
+import { blameField } from "../../domain/base/field-errors.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
@@ -14,7 +15,7 @@ import type { StudioCall } from "../steps/studio-call.ts";
 export function createPermissionService(): Service<StudioCall> {
   return implement(AuthService, {
     async testPermissions(request, call) {
-      const key = parseResourceKey(request.resourceKey);
+      const key = blameField("resource_key", () => parseResourceKey(request.resourceKey));
       checkTestedPermissions(request.permissions);
       call.setHeader("cache-control", "private, no-store");
       const [resource] = await findResource(call.store.access, key);

@@ -1,6 +1,7 @@
 import { clone, create, type DescMessage, equals, type Message } from "@bufbuild/protobuf";
 import { decideAccess, type ResourceRef } from "../../domain/access/permissions.ts";
 import type { CheckTarget } from "../../domain/actions/action.ts";
+import { isFreeJson } from "../../domain/base/descriptors.ts";
 import { alreadyExists, Code, DomainError, isAlreadyExists } from "../../domain/base/errors.ts";
 import type { PageTokens } from "../../domain/base/paging.ts";
 import { settleAll } from "../../domain/base/settle-all.ts";
@@ -259,7 +260,8 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
 function parseMask(mask: UpdateMask | undefined, schema: DescMessage): RecordMask {
   const allowed = listUpdatable(schema);
   if (typeof mask === "string" && mask !== "") return parseRecordMask(mask, schema, allowed);
-  const fields = checkMask(typeof mask === "object" ? mask.paths : [], allowed);
+  const isDeep = schema.fields.some((it) => it.fieldKind === "map" || isFreeJson(it));
+  const fields = checkMask(typeof mask === "object" ? mask.paths : [], allowed, { isDeep });
   return { paths: fields, fields, values: new Map() };
 }
 

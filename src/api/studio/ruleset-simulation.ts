@@ -11,7 +11,7 @@ import {
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { checkField } from "../../domain/base/field-errors.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
-import { isCountryCode } from "../../domain/content/country-codes.ts";
+import { checkCountryCode } from "../../domain/content/country-codes.ts";
 import {
   type Allowance,
   type Denial,
@@ -116,9 +116,7 @@ function readViewer(sent: SimulatedViewer, lookUpPlace: LookUpPlace): Viewer {
   const address = "must be an IPv4 or IPv6 address";
   checkField(isAddress, "viewer.ip_address", "ADDRESS_INVALID", address);
   const code = /^[A-Za-z]{2}$/.test(countryCode) ? countryCode.toUpperCase() : countryCode;
-  const isCode = code === "" || isCountryCode(code);
-  const description = `'${countryCode}' is not an ISO 3166-1 alpha-2 code`;
-  checkField(isCode, "viewer.country_code", "COUNTRY_CODE_INVALID", description);
+  if (code !== "") checkCountryCode(code, "viewer.country_code");
   const viewerPlace = ipAddress === "" ? {} : lookUpPlace(ipAddress);
   return {
     country: code === "" ? viewerPlace.country : code,

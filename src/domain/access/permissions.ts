@@ -41,12 +41,9 @@ export function parseResourceKey(text: string): ResourceKey {
     }
   }
   const description = `'${clip(text)}' must have the form '<organization_id>/organization' or '<resource_id>/<project_id>/<resource_type>'`;
-  throw new DomainError(
-    Code.INVALID_ARGUMENT,
-    "RESOURCE_KEY_MALFORMED",
-    `resource_key: ${description}`,
-    { fields: [{ field: "resource_key", description }], metadata: { resource_key: text } },
-  );
+  throw new DomainError(Code.INVALID_ARGUMENT, "RESOURCE_KEY_MALFORMED", description, {
+    metadata: { resource_key: text },
+  });
 }
 
 /** Writes the key of a resource. */

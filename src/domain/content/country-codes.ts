@@ -1,3 +1,6 @@
+import { checkField } from "../base/field-errors.ts";
+import { clip } from "../base/text.ts";
+
 /** The officially assigned codes of ISO 3166-1 alpha-2. */
 const CODES: ReadonlySet<string> = new Set(
   (
@@ -11,6 +14,14 @@ const CODES: ReadonlySet<string> = new Set(
     "TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW"
   ).split(" "),
 );
+
+/** Checks a country. INVALID_ARGUMENT `COUNTRY_CODE_INVALID` for anything but an ISO 3166-1 alpha-2 code in upper case. */
+export function checkCountryCode(code: string, field: string): void {
+  // Reserved, but not the code of a country.
+  const hint = code === "UK" ? "; the United Kingdom is 'GB'" : "";
+  const description = `'${clip(code)}' is not an ISO 3166-1 alpha-2 code${hint}`;
+  checkField(isCountryCode(code), field, "COUNTRY_CODE_INVALID", description);
+}
 
 /** Reports whether a text is an ISO 3166-1 alpha-2 code in upper case. */
 export function isCountryCode(text: string): boolean {

@@ -29,8 +29,16 @@ const LIMIT_MESSAGES: Readonly<Record<KqlLimit, string>> = {
   nesting: `The filter must not nest brackets more than ${KQL_LIMITS.nesting} levels deep.`,
 };
 
+/** Hints by the text up to a mistake, inclusive. */
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [/\d{4}-\d\d-\d\d[Tt ]\d\d:$/, 'Write a time in quotes: "2026-06-11T19:00:00Z".'],
+  [/\sin\s*\($/i, "Write several values as field: (a or b)."],
+  [/&&|\|\|/, "Write and for &&, or for ||."],
+];
+
 /**
- * Creates the INVALID_ARGUMENT `KQL_SYNTAX`: a sentence, an excerpt of the query, and a pointer of dashes. The
+ * Creates the INVALID_ARGUMENT `KQL_SYNTAX`: a sentence, an excerpt of the query, a pointer of dashes, and for some mistakes a
+ * hint. The
  * metadata has `offset` (from 0), `line` and `column` (from 1) in UTF-16 units.
  */
 export function syntaxError(
@@ -40,10 +48,12 @@ export function syntaxError(
 ): DomainError {
   const wanted = [...new Set(expected)].sort().join(", ");
   const sentence = `Expected ${wanted} but ${describeFound(text, offset)} found.`;
+  const before = text.slice(Math.max(0, offset - EXCERPT_LENGTH), offset);
+  const hint = HINTS.find(([pattern]) => pattern.test(before + text.charAt(offset)))?.[1];
   return new DomainError(
     Code.INVALID_ARGUMENT,
     "KQL_SYNTAX",
-    `${sentence}\n${excerptAround(text, offset)}`,
+    [sentence, excerptAround(text, offset), ...(hint === undefined ? [] : [hint])].join("\n"),
     { metadata: locate(text, offset) },
   );
 }

@@ -11,7 +11,7 @@ import {
 import { checkField, checkNotNegative } from "../base/field-errors.ts";
 import { clip } from "../base/text.ts";
 import { compareTimes } from "../base/time.ts";
-import { isCountryCode } from "../content/country-codes.ts";
+import { checkCountryCode } from "../content/country-codes.ts";
 import type { CheckedMask } from "../validation/field-mask.ts";
 import { checkTexts } from "../variables/message-texts.ts";
 
@@ -81,10 +81,7 @@ function countryLists({
 }
 
 function checkCountries(list: CountryCodes, field: string): void {
-  for (const code of list.countryCodes) {
-    const description = `'${clip(code)}' is not an ISO 3166-1 alpha-2 code`;
-    checkField(isCountryCode(code), field, "COUNTRY_CODE_INVALID", description);
-  }
+  for (const code of list.countryCodes) checkCountryCode(code, field);
 }
 
 function checkDomains({ domains }: Domains, field: string): void {

@@ -21,13 +21,20 @@ export const listUpdatable = perDescriptor((schema: DescMessage): readonly strin
 /**
  * Checks the paths of an update mask against the names that may be changed (contract: studio 4) and removes
  * duplicates. INVALID_ARGUMENT `UPDATE_MASK_INVALID`, which lists the allowed names, for an empty mask,
- * `*`, a dotted path or a name that is not allowed.
+ * `*`, a dotted path or a name that is not allowed. `isDeep`: the update takes dotted paths in `fields_mask`.
  */
-export function checkMask(paths: readonly string[], allowed: readonly string[]): CheckedMask {
+export function checkMask(
+  paths: readonly string[],
+  allowed: readonly string[],
+  { isDeep = false }: { readonly isDeep?: boolean } = {},
+): CheckedMask {
   if (paths.length === 0) throw maskError("must name at least one field", allowed);
   for (const path of paths) {
     const error = findError(path, allowed);
-    if (error !== undefined) throw maskError(error, allowed, path);
+    if (error === undefined) continue;
+    const [root = ""] = path.split(".");
+    const isBelow = isDeep && root !== path && allowed.includes(root);
+    throw maskError(isBelow ? `${error}; send it in fields_mask` : error, allowed, path);
   }
   return Object.assign([...new Set(paths)], { checked: true as const });
 }
@@ -60,7 +67,8 @@ function findError(path: string, allowed: readonly string[]): string | undefined
 }
 
 function maskError(error: string, allowed: readonly string[], path = ""): DomainError {
-  const description = `${error}; allowed fields: ${allowed.join(", ")}${suggestNames(path, allowed)}`;
+  const last = path.slice(path.lastIndexOf(".") + 1);
+  const description = `${error}; allowed fields: ${allowed.join(", ")}${suggestNames(last, allowed)}`;
   return new DomainError(
     Code.INVALID_ARGUMENT,
     "UPDATE_MASK_INVALID",

@@ -92,17 +92,23 @@ export class ConnectInterface implements ProcedureInterface {
     return { call: () => this.#grpc.call(exchange) };
   }
 
-  /** Returns the path of the method of the same service whose name is nearest; undefined if none is near. */
+  /** Returns the path of the method whose name is nearest, in the service itself or one of its name; undefined if none is near. */
   suggest(path: string): string | undefined {
-    const service = path.slice(0, path.lastIndexOf("/") + 1);
+    const [, typeName = "", name = ""] = path.split("/");
+    const service = typeName.slice(typeName.lastIndexOf(".") + 1);
     const known = [...this.#methods.values()]
       .map(({ method }) => method)
-      .filter(({ parent }) => service === `/${parent.typeName}/`);
+      .filter(({ parent }) => parent.name === service)
+      .sort(
+        (a, b) =>
+          countShared(b.parent.typeName, typeName) - countShared(a.parent.typeName, typeName),
+      );
     const [near] = listNearNames(
-      path.slice(service.length),
-      known.map(({ name }) => name),
+      name,
+      known.map((it) => it.name),
     );
-    return near && service + near;
+    const method = known.find((it) => it.name === near);
+    return method && `/${method.parent.typeName}/${method.name}`;
   }
 
   /** Returns the response to an error in the form that the caller expects. */
@@ -114,6 +120,13 @@ export class ConnectInterface implements ProcedureInterface {
   protocolOf(request: NodeRequest) {
     return protocolOf(request);
   }
+}
+
+/** Counts the characters that two texts begin with. */
+function countShared(a: string, b: string): number {
+  let count = 0;
+  while (count < a.length && a[count] === b[count]) count += 1;
+  return count;
 }
 
 const READ_METHODS: readonly string[] = ["GET", "POST"];

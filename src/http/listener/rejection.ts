@@ -34,9 +34,12 @@ export const httpError = {
     const message = `no method ${clip(path)}${suggestPath(near)}`;
     return new Rejection(404, Code.UNIMPLEMENTED, "PATH_UNKNOWN", message);
   },
-  methodNotAllowed: (methods: readonly string[]) => {
+  /** `verbs` are those that the path may end with. */
+  methodNotAllowed: (methods: readonly string[], verbs: readonly string[] = []) => {
     const allow = methods.join(", ");
-    const message = `this path allows ${allow} only`;
+    const others =
+      verbs.length === 0 ? "" : `; its verbs: ${verbs.map((it) => `:${it}`).join(", ")}`;
+    const message = `this path allows ${allow} only${others}`;
     return new Rejection(405, Code.UNIMPLEMENTED, "METHOD_NOT_ALLOWED", message, { allow });
   },
   requestTooSlow: () =>

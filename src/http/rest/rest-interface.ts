@@ -31,7 +31,7 @@ export class RestInterface {
       if (isPreflight(exchange) && exchange.corsHeaders["access-control-allow-origin"]) {
         return { status: 204, headers: preflightHeaders(route.allow), body: new Uint8Array() };
       }
-      throw httpError.methodNotAllowed(route.allow);
+      throw httpError.methodNotAllowed(route.allow, this.#router.listVerbs(exchange.path));
     }
     const { binding, variables } = route;
     const { method } = binding;

@@ -108,24 +108,46 @@ export class Router {
       : { kind: "method_not_allowed", allow: [...allow].sort() };
   }
 
-  /** Returns the path of a route near a path that has none, whose variables stay; undefined if there is none. */
+  /**
+   * Returns the path of a route near a path that has none, whose variables stay, with the version that it may lack; undefined if
+   * there is none.
+   */
   suggest(rawPath: string): string | undefined {
+    const { node, names, verb } = this.#findNear(rawPath) ?? {};
+    if (node === undefined || names === undefined) return undefined;
+    const [near] = listNearNames(verb ?? "", node.targets.keys());
+    const [version = ""] = node.targets.size === 0 ? node.literals.keys() : [];
+    const path = ["", ...names, ...(VERSION.test(version) ? [version] : [])].join("/");
+    if (near === undefined) return path === rawPath || version === "" ? undefined : path;
+    return near === "" ? path : `${path}:${near}`;
+  }
+
+  /** Lists the verbs that a path may end with. */
+  listVerbs(rawPath: string): readonly string[] {
+    const verbs = this.#findNear(rawPath)?.node.targets.keys() ?? [];
+    return [...verbs].filter((verb) => verb !== "");
+  }
+
+  /** Finds the node that the names of a path lead to, or those nearest to them. */
+  #findNear(rawPath: string) {
     const segments = rawPath.split("/").filter((segment) => segment !== "");
-    const { segments: names, verb } = cutVerb(segments) ?? { segments, verb: "" };
-    const path: string[] = [];
+    const { segments: given, verb } = cutVerb(segments) ?? { segments, verb: "" };
+    const names: string[] = [];
     let node = this.#root;
-    for (const name of names) {
+    for (const name of given) {
       // A known name is the nearest.
-      const [literal] = listNearNames(name, node.literals.keys());
+      const [literal] = listNearNames(name.toLowerCase(), node.literals.keys());
       const next = literal === undefined ? node.any : node.literals.get(literal);
       if (next === undefined) return undefined;
-      path.push(literal ?? name);
+      names.push(literal ?? name);
       node = next;
     }
-    const [near] = listNearNames(verb, node.targets.keys());
-    return near === undefined ? undefined : `/${path.join("/")}${near === "" ? "" : `:${near}`}`;
+    return { node, names, verb };
   }
 }
+
+/** The segment of a version. */
+const VERSION = /^v\d+$/;
 
 function getOrSet<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   let value = map.get(key);

@@ -32,6 +32,7 @@ interface InvalidCase {
   readonly line: number;
   readonly column: number;
   readonly message: string;
+  readonly hint?: string;
 }
 
 function parseCase({ text, template }: { text: string; template?: boolean }): KqlNode {
@@ -82,6 +83,7 @@ describe("a broken filter is rejected where it breaks", () => {
       fixture.message,
       fixture.text.replace(/[\r\n]/g, " "),
       `${"-".repeat(fixture.offset)}^`,
+      ...(fixture.hint === undefined ? [] : [fixture.hint]),
     ]);
   });
 

@@ -50,7 +50,7 @@ export function requireDataMember(component: PageComponent, field: string): Data
     throw new DomainError(
       Code.INVALID_ARGUMENT,
       "DATA_MEMBER_REQUIRED",
-      "a page component must have exactly one data member; to change it, set another one",
+      `a page component must have exactly one data member: ${DATA_MEMBERS.join(", ")}; to change it, set another one`,
       { fields: [{ field, description: "must have a data member" }] },
     );
   }

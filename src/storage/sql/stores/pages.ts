@@ -4,7 +4,7 @@ import {
   PageComponentSchema,
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { cutPage, sizeOfDocument } from "../../../domain/base/cut-page.ts";
-import { type DomainError, notFound } from "../../../domain/base/errors.ts";
+import { DomainError, notFound } from "../../../domain/base/errors.ts";
 import { slugTaken } from "../../../domain/pages/page.ts";
 import type { VisibilityScope } from "../../contract/content-store.ts";
 import type {
@@ -125,5 +125,8 @@ function selectPage(key: PageKey) {
 /** Creates the NOT_FOUND error of a page, or of the component that identifies it. */
 export function missingPage(key: PageKey): DomainError {
   if ("componentId" in key) return notFound("page_component", key.componentId);
-  return notFound("page", "id" in key ? key.id : key.slug);
+  const name = "id" in key ? key.id : key.slug;
+  const { code, reason, message, metadata } = notFound("page", name);
+  const hint = "slug" in key && name.startsWith("/") ? "; a slug begins without a slash" : "";
+  return new DomainError(code, reason, message + hint, { metadata });
 }
