@@ -27,13 +27,14 @@ const POSTGRES_ONLY = ["test/storage/postgres/**/*.test.ts", "test/**/migrate-da
  */
 const BOTH_ENGINES = [
   ...POSTGRES_ONLY,
-  "test/storage/{drafts,search-cost,store}.test.ts",
+  "test/storage/{search-cost,store}.test.ts",
   "test/storage/kql/**/*.test.ts",
   "test/api/{access-in-two-processes,changes-at-once,consistency-token,deletion-by-force}.test.ts",
   "test/api/{limits-together,quotas,request-id-repeat,round-trips}.test.ts",
   "test/api/same-id-again.test.ts",
-  "test/api/{records,write-ways}/*.test.ts",
-  "test/api/releases/{apply,apply-crash,counts,schedule,schedule-turns}.test.ts",
+  "test/api/records/write-at-once.test.ts",
+  "test/api/releases/{apply-at-once,apply-crash,schedule,schedule-turns}.test.ts",
+  "test/api/write-ways/*.test.ts",
 ];
 
 /** The engine of a run; without one, the tests of both engines run. */

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
@@ -6,8 +7,10 @@ export default defineConfig({
   test: {
     root: join(import.meta.dirname, "../.."),
     include: ["test/examples/**/*.test.ts"],
+    maxWorkers: availableParallelism(),
+    globalSetup: ["test/examples/packed.ts"],
     setupFiles: ["test/harness/end-processes.ts"],
-    // Packages are compiled, packed and installed.
+    // Packages are installed.
     hookTimeout: 300_000,
     testTimeout: 120_000,
   },

@@ -1,10 +1,11 @@
-import { cpSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createFolder } from "../harness/folder.ts";
 import { MARQUEE, ROOT, run, start } from "../harness/process.ts";
-import { install, npm, type Packed, packAll, succeed } from "./packed.ts";
+import { copy, install, npm, readPacked, succeed } from "./packed.ts";
 
+const packed = readPacked();
 const folder = createFolder({ isOnDisk: true });
 const at = (...names: readonly string[]) => join(folder.path, ...names);
 
@@ -15,15 +16,6 @@ const NODE_24 = pathOf(dirname(realpathSync(MARQUEE.program)));
 /** The files that a checkout has, without the packages of npm. */
 const SOURCES = ["bin", "demo", "gen", "web", "src", "package.json", "package-lock.json", ".npmrc"];
 
-function copy(names: readonly string[], target: string): void {
-  for (const name of names) {
-    cpSync(join(ROOT, name), join(target, name), {
-      recursive: true,
-      filter: (path) => !path.includes("/client/dist"),
-    });
-  }
-}
-
 /** Makes the files of the image by the steps of the Dockerfile. */
 async function makeImage(path: string): Promise<void> {
   const dockerfile = readFileSync(join(ROOT, "Dockerfile"), "utf8");
@@ -31,32 +23,22 @@ async function makeImage(path: string): Promise<void> {
   mkdirSync(path);
   copy(["package.json", "package-lock.json", "bin"], path);
   await succeed(run("sh", ["-c", packages], { cwd: path }));
-  // The build sees only the files that .dockerignore includes.
-  const ignore = readFileSync(join(ROOT, ".dockerignore"), "utf8");
-  const build = `${path}-build`;
-  copy(
-    Array.from(ignore.matchAll(/^!(.*)$/gm), ([, name = ""]) => name),
-    build,
-  );
-  symlinkSync(join(ROOT, "node_modules"), join(build, "node_modules"));
-  await succeed(run(MARQUEE.program, ["tools/build.ts"], { cwd: build }));
-  cpSync(join(build, "dist"), join(path, "dist"), { recursive: true });
+  cpSync(packed.dist, join(path, "dist"), { recursive: true });
 }
 
-let packed: Packed;
 beforeAll(async () => {
-  packed = await packAll(folder.path);
   copy(SOURCES, at("checkout"));
   await npm(at("checkout"), "ci", "--omit=dev");
-  await install(at("package"), [packed.server]);
   await makeImage(at("image"));
+  // Where its server keeps its data.
+  mkdirSync(at("package"));
 });
 afterAll(() => folder.remove());
 
 /** The programs of each way to install Marquee without the packages for development. */
 const PROGRAMS = {
   checkout: at("checkout/bin/marquee"),
-  package: at("package/node_modules/.bin/marquee"),
+  package: join(packed.serverInstall, "node_modules/.bin/marquee"),
   image: at("image/bin/marquee"),
 };
 
@@ -115,13 +97,11 @@ describe.skipIf(!isPinned).each(["20.20.2", "22.23.3"])("on Node %s", (version) 
   });
 
   test("the client runs", async () => {
-    const path = at(`client-${version}`);
-    await install(path, [packed.client]);
     const code = `import { createDeliveryClient, kql } from "@marquee/client";
       createDeliveryClient({ url: "http://127.0.0.1:1", key: "mqp_x" });
       console.log(process.version, kql.or());`;
     const words = ["--input-type=module", "--eval", code];
-    const { stdout } = await succeed(run(join(bin, "node"), words, { cwd: path }));
+    const { stdout } = await succeed(run(join(bin, "node"), words, { cwd: packed.clientInstall }));
     expect(stdout).toBe(`v${version} NOT *\n`);
   });
 });

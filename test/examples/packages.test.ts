@@ -7,27 +7,27 @@ import { findChromium, isChromiumRequired, launchChromium } from "../browser/chr
 import { createFolder } from "../harness/folder.ts";
 import { findFreePort } from "../harness/free-port.ts";
 import { MARQUEE, ROOT, type Running, run, start } from "../harness/process.ts";
-import { install, npm, type Packed, packAll, succeed } from "./packed.ts";
+import { install, npm, readPacked, succeed } from "./packed.ts";
 
+const packed = readPacked();
 const folder = createFolder({ isOnDisk: true });
 const at = (...names: readonly string[]) => join(folder.path, ...names);
 const NODE = MARQUEE.program;
 
-let packed: Packed;
 let service: Running;
 /** How an example finds the service. */
 let env: Readonly<Record<"MARQUEE_URL" | "PUBLIC_KEY" | "ACCESS_TOKEN", string>>;
 
 /** Runs the command of the installed package. */
 const marquee = (...args: readonly string[]) =>
-  start(at("service/node_modules/.bin/marquee"), args, { cwd: at("service") });
+  start(join(packed.serverInstall, "node_modules/.bin/marquee"), args, {
+    cwd: packed.serverInstall,
+  });
 
 beforeAll(async () => {
-  packed = await packAll(folder.path);
-  await install(at("service"), [packed.server]);
   service = marquee("serve", "--demo", "--listen", "127.0.0.1:0", "--log-level", "warn");
   await service.printed(/Demo credentials/);
-  const demo = JSON.parse(readFileSync(at("service/data/demo.json"), "utf8"));
+  const demo = JSON.parse(readFileSync(join(packed.serverInstall, "data/demo.json"), "utf8"));
   env = {
     MARQUEE_URL: demo.base_url,
     PUBLIC_KEY: demo.projects[0].public_key,
@@ -51,7 +51,7 @@ async function checkTypes(path: string, text: string, ...options: readonly strin
 
 describe("the package @marquee/server", () => {
   test("has no Node in it, and the version of the checkout", async () => {
-    expect(existsSync(at("service/node_modules/node"))).toBe(false);
+    expect(existsSync(join(packed.serverInstall, "node_modules/node"))).toBe(false);
     const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     expect((await marquee("--version").finished).stdout).toBe(`${version}\n`);
   });
@@ -97,10 +97,10 @@ describe("the package @marquee/server", () => {
       const text = resolveText("{id}", createScope({ parameters: { id: "1" } }));
       console.log(JSON.stringify([filter, printKql(parseKql("a:1")), text]));
     `;
-    expect(JSON.parse(await runProgram(at("service"), program))).toEqual([
+    expect(JSON.parse(await runProgram(packed.serverInstall, program))).toEqual([
       ...['a: "x"', "a: 1", { kind: "resolved", text: "1" }],
     ]);
-    const types = await checkTypes(at("service"), program, "--module", "nodenext");
+    const types = await checkTypes(packed.serverInstall, program, "--module", "nodenext");
     expect(types).toMatchObject({ code: 0, stdout: "" });
   });
 });
@@ -122,16 +122,15 @@ describe("the package @marquee/client", () => {
   `;
 
   test("resolves with its peers after a bare npm install, in Node and for bundlers", async () => {
-    await install(at("client"), [packed.client]);
     const plain = program.replace(/type Event, |: Promise<Event\[\]>/g, "");
-    expect(await runProgram(at("client"), plain)).toBe('true a: "b\\""\n');
+    expect(await runProgram(packed.clientInstall, plain)).toBe('true a: "b\\""\n');
     for (const [module, resolution] of [
       ["nodenext", "nodenext"],
       ["esnext", "bundler"],
     ] as const) {
       const options = ["--types", "", "--module", module, "--moduleResolution", resolution];
       const types = await checkTypes(
-        at("client"),
+        packed.clientInstall,
         program.replace(/console.log.*/, ""),
         ...options,
       );

@@ -1,22 +1,58 @@
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createFolder } from "../harness/folder.ts";
 import { type Finished, ROOT, run } from "../harness/process.ts";
 
-/** The files of `npm pack`. */
+/** The variable that holds {@link Packed} as JSON. */
+const PACKED = "MARQUEE_TEST_PACKED";
+
+/** The files that `package.json` adds to the compiled ones. */
+const ADDED_FILES = ["docs", "CHANGELOG.md", "LICENSE", "README.md"];
+
+/** The packages of this tree, made once for all test files. */
 export interface Packed {
+  /** The files of `npm pack`. */
   readonly server: string;
   readonly client: string;
+  /** A folder for each package, into which it alone is installed. */
+  readonly serverInstall: string;
+  readonly clientInstall: string;
+  /** The folder of the compiled service. */
+  readonly dist: string;
 }
 
-/** Packs both packages into a folder. */
-export async function packAll(folder: string): Promise<Packed> {
-  const pack = async (path: string) => {
-    const { stdout } = await npm(join(ROOT, path), "pack", "--json", "--pack-destination", folder);
+/** Packs and installs both packages; the service is compiled from nothing but the files that the image is made of. */
+export async function setup(): Promise<() => void> {
+  const folder = createFolder({ isOnDisk: true });
+  const at = (name: string) => join(folder.path, name);
+  const ignore = readFileSync(join(ROOT, ".dockerignore"), "utf8");
+  const included = Array.from(ignore.matchAll(/^!(.*)$/gm), ([, name = ""]) => name);
+  copy([...included, ...ADDED_FILES], at("build"));
+  symlinkSync(join(ROOT, "node_modules"), at("build/node_modules"));
+  const packAndInstall = async (path: string, target: string) => {
+    const { stdout } = await npm(path, "pack", "--json", "--pack-destination", folder.path);
     const [, name = ""] = /"filename": "([^"]+)"/.exec(stdout) ?? [];
-    return join(folder, name);
+    await install(target, [at(name)]);
+    return at(name);
   };
-  // In turn, as both compile.
-  return { server: await pack("."), client: await pack("packages/client") };
+  const [serverInstall, clientInstall] = [at("server"), at("client")];
+  const [server, client] = await Promise.all([
+    packAndInstall(at("build"), serverInstall),
+    packAndInstall(join(ROOT, "packages/client"), clientInstall),
+  ]);
+  const packed: Packed = { server, client, serverInstall, clientInstall, dist: at("build/dist") };
+  process.env[PACKED] = JSON.stringify(packed);
+  return () => folder.remove();
+}
+
+/** Returns what {@link setup} has made. */
+export function readPacked(): Packed {
+  return JSON.parse(process.env[PACKED] ?? "");
+}
+
+/** Copies files and folders of this tree to a folder. */
+export function copy(names: readonly string[], target: string): void {
+  for (const name of names) cpSync(join(ROOT, name), join(target, name), { recursive: true });
 }
 
 /** Installs packages into a new, empty folder, or into a copy of an example. */

@@ -1,25 +1,19 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createFolder } from "../harness/folder.ts";
+import { describe, expect, test } from "vitest";
 import { ROOT } from "../harness/process.ts";
-import { npm, type Packed, packAll } from "./packed.ts";
+import { npm, readPacked } from "./packed.ts";
 
-const folder = createFolder({ isOnDisk: true });
 const FOLDERS = { server: ".", client: "packages/client" } as const;
-let packed: Packed;
-beforeAll(async () => {
-  packed = await packAll(folder.path);
-});
-afterAll(() => folder.remove());
+const packed = readPacked();
 
 describe.each(["server", "client"] as const)("the package @marquee/%s", (name) => {
   test("can be published under its scope", async () => {
     const { stdout, stderr } = await npm(
-      folder.path,
+      dirname(packed[name]),
       "publish",
       "--dry-run",
       "--json",

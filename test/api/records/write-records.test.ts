@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { ENGINE } from "../../harness/engine.ts";
 import { metadataOf, rejection } from "../../harness/http.ts";
 import { revisionOf } from "../../harness/revision.ts";
 import { callIam, iamMaker, ok } from "../iam/iam.ts";
@@ -24,28 +23,24 @@ const outcomesOf = async (...args: Parameters<typeof write>) => {
     : rejection(got);
 };
 
-// What is read and written is counted above the store.
-test.runIf(ENGINE === "sqlite")(
-  "records read and write at most 16 MiB of resources in one call",
-  async () => {
-    const page = idOf("large");
-    const ids = [1, 2, 3].map((it) => `${page}-${it}`);
-    await write([{ page: { id: page, slug: page } }]);
-    // Two of them have less than 16 MiB before and after the call, three have more.
-    const css_classes = Array.from({ length: 700 }, (_, it) => `${it}`.padEnd(4_096, "x"));
-    for (const id of ids) await write([component(page, id, { css_classes })]);
-    const rename = (id: string) => ({ ...component(page, id, { name: id }), fields_mask: "name" });
-    const records = ids.map(rename);
-    const rejected = await write(records);
-    expect([...rejection(rejected), metadataOf(rejected)?.record]).toEqual([
-      ...[429, "RECORDS_TOO_LARGE", "2"],
-    ]);
-    expect(await outcomesOf(records, { mode: EACH })).toEqual([
-      ...["UPDATED", "UPDATED", "RECORDS_TOO_LARGE"],
-    ]);
-    expect(await outcomesOf(records.slice(2))).toEqual(["UPDATED"]);
-  },
-);
+test("records read and write at most 16 MiB of resources in one call", async () => {
+  const page = idOf("large");
+  const ids = [1, 2, 3].map((it) => `${page}-${it}`);
+  await write([{ page: { id: page, slug: page } }]);
+  // Two of them have less than 16 MiB before and after the call, three have more.
+  const css_classes = Array.from({ length: 700 }, (_, it) => `${it}`.padEnd(4_096, "x"));
+  for (const id of ids) await write([component(page, id, { css_classes })]);
+  const rename = (id: string) => ({ ...component(page, id, { name: id }), fields_mask: "name" });
+  const records = ids.map(rename);
+  const rejected = await write(records);
+  expect([...rejection(rejected), metadataOf(rejected)?.record]).toEqual([
+    ...[429, "RECORDS_TOO_LARGE", "2"],
+  ]);
+  expect(await outcomesOf(records, { mode: EACH })).toEqual([
+    ...["UPDATED", "UPDATED", "RECORDS_TOO_LARGE"],
+  ]);
+  expect(await outcomesOf(records.slice(2))).toEqual(["UPDATED"]);
+});
 
 describe("records are", () => {
   test("created, updated, or left alone", async () => {
@@ -574,27 +569,6 @@ test("records stay within the quotas of their project", async () => {
   ]);
   const { usage } = (await get(`iam/projects/v1/${project_id}`)).project;
   expect(usage.items).toBe("2");
-});
-
-test("a feed of scores and an editor of titles never conflict", async () => {
-  const id = idOf("busy");
-  await write([event(id, { title: { en: "0" }, fields: { score: 0, stage: "final" } })]);
-  const turns = Array.from({ length: 25 }, (_, turn) => turn + 1);
-  const feed = async () => {
-    for (const score of turns) {
-      const record = { ...event(id, { fields: { score } }), fields_mask: "fields.score" };
-      expect(await outcomesOf([record, event(idOf("beside"))])).toEqual(["UPDATED", "CREATED"]);
-    }
-  };
-  const editor = async () => {
-    for (const turn of turns) {
-      const body = { event: { title: { en: `${turn}` } }, update_mask: "title" };
-      ok(await call("PATCH", `cms/events/v1/${id}`, body));
-    }
-  };
-  await Promise.all([feed(), editor()]);
-  const { event: after } = await get(`cms/events/v1/${id}`);
-  expect([after.title, after.fields]).toEqual([{ en: "25" }, { score: 25, stage: "final" }]);
 });
 
 function event(id: string, fields: object = {}) {

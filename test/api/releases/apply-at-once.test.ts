@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { reasonOf } from "../../harness/http.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
+import { DEMO, ReleaseCalls } from "./releases.ts";
+
+const calls = new ReleaseCalls(await useMarquee());
+
+const open = async (id: string): Promise<string> => {
+  const release = { project_id: DEMO.projectId, name: id };
+  await calls.call("POST", `cms/releases/v1?release_id=${id}`, release);
+  return id;
+};
+const apply = (id: string) => calls.send("POST", `cms/releases/v1/${id}:apply`, {});
+
+describe("at the same moment", () => {
+  test("a release is applied once, and each draft that was accepted is current", async () => {
+    const names = Array.from({ length: 6 }, (_, index) => `am-${index}`);
+    for (const name of names) await calls.createEvent(name);
+    const outcomes = new Set<string>();
+    for (let round = 1; round <= 12; round += 1) {
+      const id = await open(`am-${round}`);
+      const title = { en: `${round}` };
+      const write = (name: string) =>
+        calls.send("PATCH", `cms/events/v1/${name}`, {
+          ...{ event: { title }, update_mask: "title", release_id: id },
+        });
+      const [writes, applies] = await Promise.all([
+        Promise.all(names.map(write)),
+        Promise.all([apply(id), apply(id), apply(id)]),
+      ]);
+      expect(applies.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+      for (const [index, got] of writes.entries()) {
+        const isAccepted = got.status === 200;
+        outcomes.add(isAccepted ? "accepted" : String(reasonOf(got)));
+        const event = await calls.getEvent(names[index] ?? "");
+        expect([isAccepted, event.title]).toEqual([
+          isAccepted,
+          isAccepted ? title : expect.not.objectContaining(title),
+        ]);
+      }
+      expect(await calls.itemsOf(id)).toEqual([]);
+    }
+    expect([...outcomes].sort()).toEqual(["RELEASE_STATE_FORBIDS", "accepted"]);
+  });
+
+  test("a release is scheduled with the drafts that were accepted, and with no other one", async () => {
+    const names = Array.from({ length: 6 }, (_, index) => `as-${index}`);
+    for (const name of names) await calls.createEvent(name);
+    const release = { apply_time: new Date(Date.now() + 3_600_000).toISOString() };
+    for (let round = 1; round <= 12; round += 1) {
+      const id = await open(`as-${round}`);
+      const scheduling = calls.call("PATCH", `cms/releases/v1/${id}`, {
+        ...{ release, update_mask: "apply_time" },
+      });
+      const [writes, locked] = await Promise.all([
+        Promise.all(
+          names.map((name) =>
+            calls.send("PATCH", `cms/events/v1/${name}`, {
+              ...{ event: { title: { en: id } }, update_mask: "title", release_id: id },
+            }),
+          ),
+        ),
+        scheduling.then(() => calls.itemsOf(id)),
+      ]);
+      const rejected = writes.filter(({ status }) => status !== 200);
+      expect(rejected.map(reasonOf)).toEqual(rejected.map(() => "RELEASE_SCHEDULED"));
+      expect(locked).toHaveLength(names.length - rejected.length);
+      expect(await calls.itemsOf(id)).toEqual(locked);
+      await calls.call("PATCH", `cms/releases/v1/${id}`, {
+        release: {},
+        update_mask: "apply_time",
+      });
+    }
+  });
+});
