@@ -6,21 +6,54 @@ export function surrogateKeyOf(kind: AnnouncedKind, projectId: string, id?: stri
   return id === undefined ? collection : `${collection}/${id}`;
 }
 
+/** The most content types whose keys a list has instead of its collection's. */
+const MAX_TYPES = 5;
+
+/** The maximum length of a content type with a key, in characters: CDNs ignore keys above 1 KiB. */
+const MAX_TYPE_LENGTH = 100;
+
+/**
+ * Returns the surrogate keys of a list: every change of its items names one of them. `types` are the content types of
+ * which each item must have one. Without them, or with too many, it is the key of the collection.
+ */
+export function listKeysOf(
+  kind: AnnouncedKind,
+  projectId: string,
+  types: ReadonlySet<string> | undefined,
+): readonly string[] {
+  const keys = types && typeKeysOf(kind, projectId, types);
+  const isTyped = keys !== undefined && keys.length === types?.size && keys.length <= MAX_TYPES;
+  return isTyped ? keys : [surrogateKeyOf(kind, projectId)];
+}
+
+/** Returns the keys of content types, such as `worldcup/events/type:match`; an empty or long type has none. */
+export function typeKeysOf(
+  kind: AnnouncedKind,
+  projectId: string,
+  types: Iterable<string>,
+): readonly string[] {
+  return Array.from(types)
+    .filter(({ length }) => length > 0 && length <= MAX_TYPE_LENGTH)
+    .map((type) => surrogateKeyOf(kind, projectId, `type:${type}`));
+}
+
 /** The maximum length of the `Surrogate-Key` header, in bytes: proxies truncate or reject longer ones. */
 const MAX_SURROGATE_KEY_BYTES = 4_096;
 
 /**
  * Writes the `Surrogate-Key` header of a response: the keys of everything it was made from, each once,
- * percent-encoded and separated by spaces.
+ * percent-encoded and separated by spaces. `listed` are the keys of resources that the keys of their list cover.
  *
- * If the header would exceed 4 KiB, single resources (`worldcup/events/match-1`) are replaced by their collection
- * (`worldcup/events`), the largest collection first. If that is not enough, all keys of a project are replaced by the
- * project. To purge every response that shows a resource, purge its key and every prefix of it that ends before a
- * slash.
+ * If the header would exceed 4 KiB, the listed resources are omitted. If that is not enough, single resources
+ * (`worldcup/events/match-1`) are replaced by their collection (`worldcup/events`), the largest collection first, and
+ * at last all keys of a project by the project.
  */
-export function printSurrogateKeys(keys: Iterable<string>): string {
+export function printSurrogateKeys(keys: Iterable<string>, listed: Iterable<string> = []): string {
   let encoded = new Set<string>();
-  for (const key of keys) if (key !== "") encoded.add(encode(key));
+  for (const key of keys) if (key !== "") encoded.add(encodeSurrogateKey(key));
+  const complete = new Set(encoded);
+  for (const key of listed) complete.add(encodeSurrogateKey(key));
+  if (sizeOf(complete) <= MAX_SURROGATE_KEY_BYTES) return [...complete].join(" ");
   for (const depth of [2, 1]) {
     while (sizeOf(encoded) > MAX_SURROGATE_KEY_BYTES) {
       const largest = findLargest(encoded, depth);
@@ -53,11 +86,12 @@ function sizeOf(keys: ReadonlySet<string>): number {
 }
 
 /** Most keys have no other characters; looking for one is faster than replacing them. */
-const PLAIN = /^[\w.~/-]*$/;
+const PLAIN = /^[\w.~/:-]*$/;
 
-function encode(key: string): string {
+/** Returns a key as headers and webhooks have it: percent-encoded except for letters, digits and `_.~/:-`. */
+export function encodeSurrogateKey(key: string): string {
   if (PLAIN.test(key)) return key;
-  return key.replace(/[^\w.~/-]/gu, (character) =>
+  return key.replace(/[^\w.~/:-]/gu, (character) =>
     Array.from(
       Buffer.from(character),
       (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { printSurrogateKeys } from "../../src/domain/surrogate-keys.ts";
+import { listKeysOf, printSurrogateKeys } from "../../src/domain/surrogate-keys.ts";
 
 const many = (collection: string, count: number) =>
   Array.from({ length: count }, (_, index) => `worldcup/${collection}/number-${index}`);
@@ -15,7 +15,8 @@ describe("a surrogate key", () => {
     ["names each once", ["p/events/a", "p/events", "p/events/a"], "p/events/a p/events"],
     ["leaves plain characters", ["p/events/aZ0.-_~"], "p/events/aZ0.-_~"],
     ["encodes a blank and a per cent sign", ["p/events/a b%"], "p/events/a%20b%25"],
-    ["encodes line breaks", ["p/events/a\r\nx: y"], "p/events/a%0D%0Ax%3A%20y"],
+    ["encodes line breaks", ["p/events/a\r\nx= y"], "p/events/a%0D%0Ax%3D%20y"],
+    ["of a type keeps its colon", ["p/events/type:live show"], "p/events/type:live%20show"],
     ["encodes what is no ASCII as UTF-8", ["p/events/é🏆"], "p/events/%C3%A9%F0%9F%8F%86"],
     ["encodes half a character", ["p/events/\ud800"], "p/events/%EF%BF%BD"],
     ["has no empty key", ["", "p/events"], "p/events"],
@@ -64,4 +65,26 @@ describe("a surrogate key", () => {
       expect(keys.filter((key) => !beginnings(key).some((it) => named.has(it)))).toEqual([]);
     }
   });
+
+  test("too long omits listed resources, which the key of their list covers", () => {
+    const keys = ["worldcup/events/type:match", "worldcup/entities/a"];
+    const listed = many("events", 300);
+    expect(printSurrogateKeys(keys, listed)).toBe(keys.join(" "));
+    expect(printSurrogateKeys(keys, listed.slice(0, 1))).toBe([...keys, listed[0]].join(" "));
+  });
+});
+
+describe("a list has the keys of", () => {
+  const long = "x".repeat(101);
+  const cases: readonly (readonly [string, readonly string[] | undefined, readonly string[]])[] = [
+    ["its collection for any type", undefined, ["p/events"]],
+    ["a type", ["match"], ["p/events/type:match"]],
+    ["a few types", ["match", "show"], ["p/events/type:match", "p/events/type:show"]],
+    ["its collection for six types", ["a", "b", "c", "d", "e", "f"], ["p/events"]],
+    ["its collection for a long type", ["match", long], ["p/events"]],
+    ["its collection for no type", ["match", ""], ["p/events"]],
+  ];
+  for (const [name, types, want] of cases) {
+    test(name, () => expect(listKeysOf("event", "p", types && new Set(types))).toEqual(want));
+  }
 });

@@ -182,7 +182,9 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
     expect([sent?.method, sent?.path, sent?.headers["fastly-key"]]).toEqual([
       ...["POST", "/service/site/purge", "secret"],
     ]);
-    expect(sent?.headers["surrogate-key"]).toBe(`${KEY} worldcup/events`);
+    expect(sent?.headers["surrogate-key"]).toBe(
+      `${KEY} worldcup/events worldcup/events/type:match`,
+    );
     await manage("DELETE", "/purge");
     receiver.child.kill("SIGTERM");
     await Promise.all([receiver.finished, fastly.close()]);

@@ -89,7 +89,7 @@ export class ComponentItems {
       reader,
     );
     const { items, next } = await readFrom(start, list, { pinned, size, budget: reader.budget });
-    list.addResources(items);
+    list.addResources(items, pinned);
     return {
       items: items.map((item) => toItem(kind, item)),
       ...page.end(next && toPosition(next)),

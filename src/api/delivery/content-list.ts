@@ -19,7 +19,7 @@ import { parseSearch } from "../../domain/content/search.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { checkFacets, listFacetValues, TALLY_LIMITS } from "../../domain/filters/facets.ts";
 import { KINDS, type KindMessage } from "../../domain/kinds.ts";
-import { type KqlNode, parseKql, readsNow } from "../../domain/kql/index.ts";
+import { findRequiredTexts, type KqlNode, parseKql, readsNow } from "../../domain/kql/index.ts";
 import { isGeoblocked, type PreparedRulesets } from "../../domain/protection/index.ts";
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import { MessageJson } from "../../protojson/message-json.ts";
@@ -238,10 +238,17 @@ export class ContentList {
     return new Map(shown.map((item) => [item.id, item]));
   }
 
-  /** Adds the items of a response and their collection to its resource keys. */
-  addResources(items: readonly StoredContent[]): void {
+  /**
+   * Adds the keys of a response with items of the list. Items that are picked by id may be of any type, and missing
+   * ones may be created.
+   */
+  addResources(items: readonly StoredContent[], picked: readonly string[] = []): void {
     const { freshness, key } = this.#reader;
-    freshness.addList(this.#listing.kind, key.projectId, items);
+    const { kind, query } = this.#listing;
+    const types = findRequiredTexts(query.filter, "content_type");
+    freshness.addList(kind, key.projectId, items, types);
+    if (types === undefined) return;
+    freshness.addResources(picked.map((id) => surrogateKeyOf(kind, key.projectId, id)));
   }
 
   /** Reports whether rulesets geoblock an item in the viewer's country; never for entities. */

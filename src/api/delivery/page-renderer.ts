@@ -110,7 +110,10 @@ export class PageRenderer {
     // Also resources that were not found: they may be created.
     const named = [...(objectKey ? [objectKey] : []), ...references];
     freshness.addResources([
+      // Every change of its components names the page, also of those that are hidden.
       surrogateKeyOf("page", projectId, page.id),
+      // A mirrored component is visible if its page is, and that can be any page.
+      ...(mirroredIds.length > 0 ? [surrogateKeyOf("page", projectId)] : []),
       ...componentIds.map((id) => surrogateKeyOf("page_component", projectId, id)),
       ...named.map(({ kind, id }) => surrogateKeyOf(kind, projectId, id)),
     ]);

@@ -8,7 +8,6 @@ import { Code, DomainError } from "../../domain/base/errors.ts";
 import { DELIVERY_PAGE_SIZE, type PageTokens, resolvePageSize } from "../../domain/base/paging.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/components/environment.ts";
-import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import { composeJson } from "../../protojson/message-json.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
@@ -38,8 +37,6 @@ export function createPageService(
       const wanted = components.filter((it) => isForEnvironment(it.component, environment));
       const rendered = await renderer.render(page, wanted, request, reader);
       const { object, resources } = rendered;
-      // A component that is hidden today may be shown tomorrow.
-      call.freshness.addResources([surrogateKeyOf("page_component", projectId)]);
       const shown = rendered.components.filter((it) => it.kind === "shown");
       const dropped = rendered.components.filter((it) => it.kind === "dropped");
       return composeJson(GetPageResponseSchema, {

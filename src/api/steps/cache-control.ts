@@ -1,5 +1,5 @@
 import type { AnnouncedKind } from "../../domain/kinds.ts";
-import { printSurrogateKeys, surrogateKeyOf } from "../../domain/surrogate-keys.ts";
+import { listKeysOf, printSurrogateKeys, surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import type { ProjectKey } from "../../storage/contract/store.ts";
 
 /** The limits on caching a response of delivery, which handlers set. */
@@ -7,6 +7,7 @@ export class Freshness {
   #seconds: number | undefined;
   #isPersonal = false;
   readonly #resources = new Set<string>();
+  readonly #listed = new Set<string>();
 
   /** The longest lifetime of the response, in seconds; undefined: until its project changes. */
   get seconds(): number | undefined {
@@ -18,9 +19,9 @@ export class Freshness {
     return this.#isPersonal;
   }
 
-  /** The keys of everything the response was made from, unencoded, each once. */
-  get resources(): ReadonlySet<string> {
-    return this.#resources;
+  /** The keys of everything the response was made from, as `Surrogate-Key` has them; empty for none. */
+  get surrogateKey(): string {
+    return printSurrogateKeys(this.#resources, this.#listed);
   }
 
   /**
@@ -48,11 +49,18 @@ export class Freshness {
     for (const key of keys) this.#resources.add(key);
   }
 
-  /** Adds the keys of listed resources and of their collection, since new resources may join it. */
-  addList(kind: AnnouncedKind, projectId: string, resources: readonly { readonly id: string }[]) {
-    const collection = surrogateKeyOf(kind, projectId);
-    this.#resources.add(collection);
-    for (const { id } of resources) this.#resources.add(`${collection}/${id}`);
+  /**
+   * Adds the keys of listed resources, and the key of their collection, since new resources may join it. If all
+   * resources of the list have one of some content types, the keys of these types stand for the collection.
+   */
+  addList(
+    kind: AnnouncedKind,
+    projectId: string,
+    resources: readonly { readonly id: string }[],
+    types?: ReadonlySet<string>,
+  ): void {
+    this.addResources(listKeysOf(kind, projectId, types));
+    for (const { id } of resources) this.#listed.add(surrogateKeyOf(kind, projectId, id));
   }
 }
 
@@ -106,7 +114,6 @@ function toPublicHeaders(freshness: Freshness): Record<string, string> {
   };
 }
 
-function toKeyHeader({ resources }: Freshness): Record<string, string> {
-  const surrogateKey = printSurrogateKeys(resources);
+function toKeyHeader({ surrogateKey }: Freshness): Record<string, string> {
   return surrogateKey === "" ? {} : { "surrogate-key": surrogateKey };
 }

@@ -88,3 +88,30 @@ export function readEqualities(node: KqlNode): readonly RequiredEquality[] {
   const value = toText(node.value);
   return value === undefined || parseInstant(value) ? [] : [{ path: node.name.path, value }];
 }
+
+/**
+ * Returns the texts of which every matching document has one at a path; undefined if it may have any other text, or
+ * none. Texts that are timestamps count as any, because they equal other texts. Valid for string fields.
+ */
+export function findRequiredTexts(node: KqlNode, path: string): ReadonlySet<string> | undefined {
+  switch (node.type) {
+    case "and": {
+      const sets = node.items.flatMap((item) => findRequiredTexts(item, path) ?? []);
+      const [smallest] = sets.sort((a, b) => a.size - b.size);
+      return smallest;
+    }
+    case "or": {
+      const texts = new Set<string>();
+      for (const item of node.items) {
+        const required = findRequiredTexts(item, path);
+        if (required === undefined) return undefined;
+        for (const text of required) texts.add(text);
+      }
+      return texts;
+    }
+    default: {
+      const [equality] = readEqualities(node);
+      return equality?.path === path ? new Set([equality.value]) : undefined;
+    }
+  }
+}

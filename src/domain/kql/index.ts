@@ -14,7 +14,12 @@ export {
   KqlDocument,
   type Leaf,
 } from "./document.ts";
-export { type RequiredEquality, readEqualities, readEqualityFilter } from "./equality-filter.ts";
+export {
+  findRequiredTexts,
+  type RequiredEquality,
+  readEqualities,
+  readEqualityFilter,
+} from "./equality-filter.ts";
 export {
   type ClockReading,
   type Instant,

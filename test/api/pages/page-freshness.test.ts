@@ -49,6 +49,12 @@ const DATA = createSmallDataset({
       ],
       { parameters: ["id"] },
     ),
+    createPage("typed", [
+      createRail("matches", {
+        filter: "content_type: (match or show) and id: *",
+        pinned: ["e4", "none"],
+      }),
+    ]),
     createPage("timed", [createRail("timely", { filter: "start_time >= now-1000w" })]),
     createPage("placed", [
       createRail("local", { pinned: ["e3", "e4"], excludeGeoblocked: true }),
@@ -127,7 +133,7 @@ describe("a response names what took part", () => {
   const read = (method: string, message: JsonMessage) =>
     callDelivery(marquee, `svc.cda.${method}`, message);
   const PLAIN = ["pages/plain", "page_components/all", "page_components/player"];
-  const MIRROR = ["page_components", "page_components/mirror", "page_components/timely"];
+  const MIRROR = ["pages", "page_components/mirror", "page_components/timely"];
   const cases: readonly (readonly [string, () => Promise<HttpResponse>, readonly string[]])[] = [
     [
       "a page",
@@ -148,6 +154,14 @@ describe("a response names what took part", () => {
       "items",
       () => listItems(marquee, { id: "timely", pageSize: 2 }),
       ["pages/timed", "page_components/timely", "events", "events/e1", "events/e2"],
+    ],
+    [
+      "items whose filter requires a type, with pinned ones of any type",
+      () => listItems(marquee, { id: "matches" }),
+      [
+        ...["pages/typed", "page_components/matches", "events/type:match", "events/type:show"],
+        ...["events/e4", "events/none"],
+      ],
     ],
     ["pages", () => listPages(marquee, { pageSize: 1 }), ["pages", "pages/placed"]],
     ["a banner collection", () => read(BANNERS, { id: "home" }), ["banner_collections/home"]],

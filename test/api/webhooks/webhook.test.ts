@@ -79,8 +79,13 @@ test("a webhook announces every change of an event, signed, with the keys of its
     ["event.unpublished", ["unpublished", "updated"], "VISIBILITY_HIDDEN"],
     ["event.deleted", ["deleted"], "VISIBILITY_HIDDEN"],
   ]);
-  for (const { data } of bodies) {
-    expect(data).toMatchObject({ ...inProject, kind: "event", id: "life", surrogate_keys: keys });
+  const types = [["match"], ["match"], ["match", "show"], ["show"], ["show"]];
+  for (const [index, { data }] of bodies.entries()) {
+    const surrogate_keys = [
+      ...keys,
+      ...(types[index] ?? []).map((type) => `worldcup/events/type:${type}`),
+    ];
+    expect(data).toMatchObject({ ...inProject, kind: "event", id: "life", surrogate_keys });
   }
   // Every key of the response that showed the event is purged.
   const shown = (response.headers.get("surrogate-key") ?? "").split(" ");

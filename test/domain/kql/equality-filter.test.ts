@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { Code, DomainError } from "../../../src/domain/base/errors.ts";
-import { parseKql, parseKqlTemplate, readEqualityFilter } from "../../../src/domain/kql/index.ts";
+import {
+  findRequiredTexts,
+  parseKql,
+  parseKqlTemplate,
+  readEqualityFilter,
+} from "../../../src/domain/kql/index.ts";
 import { openCases } from "../../harness/cases.ts";
 
 const each = openCases("kql/equality-filter");
@@ -57,3 +62,36 @@ function expectRejected(
   }
   throw new Error("it was read");
 }
+
+describe("a filter requires", () => {
+  test.each<[string, readonly string[] | undefined]>([
+    ["type: film", ["film"]],
+    ['type: "a film"', ["a film"]],
+    ["type: true", ["true"]],
+    ["type: film and score > 1", ["film"]],
+    ["(not a: 1) and (b: 2 and type: film)", ["film"]],
+    ["type: (film or series)", ["film", "series"]],
+    ["type: film or type: series", ["film", "series"]],
+    ["type: (film or series) and type: film", ["film"]],
+    ["", undefined],
+    ["film", undefined],
+    ["type: *", undefined],
+    ["type: f*", undefined],
+    ["type: null", undefined],
+    ["type >= film", undefined],
+    ["not type: film", undefined],
+    ["type: film or score: 1", undefined],
+    ["(type: film or score: 1) and b: 2", undefined],
+    ["t*: film", undefined],
+    ["a: { type: film }", undefined],
+    ["type.kind: film", undefined],
+    ['type: "2026-07-01T00:00:00Z"', undefined],
+  ])("of %s: %j", (filter, want) => {
+    const got = findRequiredTexts(parseKql(filter), "type");
+    expect(got && [...got]).toEqual(want);
+  });
+
+  test("nothing of a placeholder", () => {
+    expect(findRequiredTexts(parseKqlTemplate("type: {type}"), "type")).toBeUndefined();
+  });
+});
