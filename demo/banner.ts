@@ -1,7 +1,19 @@
 import type { DemoFile } from "./demo-file.ts";
 
+/** The URLs of the demo that are new with every start. */
+interface DemoUrls {
+  /** Of the receiver of its actions. */
+  readonly receiverUrl: string;
+  /** Opens the preview without its key; undefined: the key is to be entered. */
+  readonly previewLink: string | undefined;
+}
+
 /** Describes the demo: its credentials, its preview, the receiver of its actions, and three commands to try. */
-export function describeDemo(demo: DemoFile, path: string, receiverUrl: string): string {
+export function describeDemo(
+  demo: DemoFile,
+  path: string,
+  { receiverUrl, previewLink }: DemoUrls,
+): string {
   const [project] = demo.projects;
   const key = project?.public_key;
   const { owner } = demo.accounts;
@@ -13,7 +25,13 @@ Demo credentials (complete list in ${path})
   owner's access token       ${owner}
   runs of its actions        ${receiverUrl}
 
-See its pages: open ${demo.base_url}/preview and enter
+${
+  previewLink === undefined
+    ? `See its pages: open ${demo.base_url}/preview and enter`
+    : `See its pages, on this machine, once and within 15 minutes
+  ${previewLink}
+Later, open ${demo.base_url}/preview and enter`
+}
   preview key                ${project?.preview_key}
 
 Read events as a website does

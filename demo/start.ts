@@ -9,6 +9,7 @@ import { startIdentityProvider } from "./identity-provider.ts";
 import { demoSamples, ORGANIZATION, OTHER_ORGANIZATION, SANDBOX, WORLD_CUP } from "./ids.ts";
 import { loadDemo } from "./load.ts";
 import { openPictures } from "./picture-endpoint.ts";
+import { PreviewLink } from "./preview-link.ts";
 import { startReceiver } from "./receiver.ts";
 
 /** The lifetime of the demo's identity token, in milliseconds. */
@@ -27,6 +28,7 @@ export const startDemo: StartExtension = async (store, { database, delivery, dem
 
   const identityProvider = await startIdentityProvider(ISSUER);
   const { actionRuns } = store;
+  const previewLink = new PreviewLink();
   const receiver = await startReceiver({
     findSecret: (id) => actionRuns.findSecret(id),
     clock: () => new Date(),
@@ -34,7 +36,7 @@ export const startDemo: StartExtension = async (store, { database, delivery, dem
   return {
     extend: (options) => ({
       ...options,
-      endpoints: [openPictures()],
+      endpoints: [openPictures(), previewLink.endpoint],
       localTargets: receiver.localTargets,
       identityIssuers: addIssuer(options.identityIssuers, identityProvider),
     }),
@@ -54,7 +56,9 @@ export const startDemo: StartExtension = async (store, { database, delivery, dem
         samples: demoSamples,
       };
       writeDemoFile(demoFile, content);
-      return describeDemo(content, demoFile, receiver.url);
+      const [{ preview_key: key } = { preview_key: "" }] = credentials.projects;
+      const link = previewLink.create(studioUrl, { key, deliveryUrl }, now);
+      return describeDemo(content, demoFile, { receiverUrl: receiver.url, previewLink: link });
     },
     async close() {
       await receiver.close();

@@ -39,8 +39,8 @@ function ComponentView({ resolved }: { readonly resolved: ResolvedComponent }) {
     }
     case "text": {
       // The configuration of this kind is any JSON: the demo has a text by language.
-      const value = component.data.value as { readonly text?: Readonly<Record<string, string>> };
-      return section(component.id, component.name, [text(value.text, LANGUAGE)]);
+      const block: { readonly text?: Readonly<Record<string, string>> } = component.data.value;
+      return section(component.id, component.name, [text(block.text, LANGUAGE)]);
     }
     default:
       return section(component.id, component.name, items.map(describe));

@@ -2,6 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PreviewLink } from "../../demo/preview-link.ts";
 import { send } from "../harness/http.ts";
 import { startOver } from "../harness/marquee.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
@@ -112,6 +113,26 @@ describe.skipIf(isSkipped)("the preview in a browser", () => {
     expect(page.url()).toBe(`${marquee.url}/preview`);
   });
 
+  test("is opened by the link of the demo with one click, and once", async () => {
+    const link = new PreviewLink();
+    const options = { preview: true, runsActions: false, endpoints: [link.endpoint] };
+    const server = await startOver(marquee.store, options);
+    const { studioUrl, deliveryUrl } = server;
+    const url =
+      link.create(studioUrl, { key: marquee.keys.preview, deliveryUrl }, new Date()) ?? "";
+    for (const width of [320, 1280]) {
+      const other = await browser.newPage({ viewport: { width, height: 700 } });
+      await other.goto(url);
+      expect(await other.evaluate("document.documentElement.scrollWidth")).toBe(width);
+      await other.getByRole("link", { name: "Open the preview" }).click();
+      if (width === 320) await other.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+      else await other.getByRole("status").filter({ hasText: "The link is used" }).waitFor();
+      expect(other.url()).toBe(`${studioUrl}/preview`);
+      await other.close();
+    }
+    await server.close(1_000);
+  });
+
   test("draws banners, rails, a calendar by day, offers with prices, and what only a preview key sees", async () => {
     expect(await region("Stage").getByRole("listitem").allInnerTexts()).toEqual(
       expect.arrayContaining([expect.stringContaining("The final: Spain vs Argentina")]),
@@ -187,9 +208,9 @@ describe.skipIf(isSkipped)("the preview in a browser", () => {
     await page.getByLabel("Page", { exact: true }).focus();
     await page.keyboard.type("Player");
     await statusOf(/^Player: /);
-    expect(await page.getByRole("table", { name: "Dropped components" }).innerText()).toContain(
-      "VARIABLE_UNRESOLVED: a variable has no value: {id}",
-    );
+    const dropped = await page.getByRole("table", { name: "Dropped components" }).innerText();
+    expect(dropped).toContain("VARIABLE_UNRESOLVED: a variable has no value: {id}");
+    expect(dropped).toContain("Profile (profile-player)");
     expect(await page.locator(":focus").getAttribute("id")).toBe("slug");
   });
 

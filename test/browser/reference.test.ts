@@ -206,6 +206,31 @@ describe.skipIf(isSkipped)("/reference", () => {
     expect(errors.filter((it) => !it.includes("401"))).toEqual([]);
   });
 
+  test("draws the code in every comment that it shows", async () => {
+    const marked = "[...document.querySelectorAll('.prose, .operation')].map((it) => it.innerText)";
+    const texts = (await page.evaluate(marked)) as string[];
+    expect(texts.join("\n")).toContain("Updates the fields of an event that update_mask names");
+    expect(texts.filter((it) => it.includes("`"))).toEqual([]);
+  });
+
+  test.each([320, 1280])(
+    "shows the whole operation of a URL at a width of %i pixels",
+    async (width) => {
+      const opened = await open({ viewport: { width, height: 700 } });
+      await opened.goto(`${marquee.url}/reference#studio.CreateEvent`);
+      const operation = opened.locator("[id='studio.CreateEvent']");
+      await operation.getByRole("form").waitFor();
+      const { y = 0 } = (await operation.boundingBox()) ?? {};
+      const header = (await opened.getByRole("searchbox").boundingBox()) ?? { y: 0, height: 0 };
+      const outline = (await opened.locator("#outline").boundingBox()) ?? { y: 0, height: 0 };
+      const end = width < 768 ? Math.max(header.y + header.height, outline.y + outline.height) : 0;
+      expect(y).toBeGreaterThan(end);
+      expect(y).toBeLessThan(200);
+      expect(await widthOf(opened)).toBe(width);
+      await opened.close();
+    },
+  );
+
   test("fits a width of 390 pixels, in light and in dark", async () => {
     const narrow = await open({ viewport: { width: 390, height: 844 } });
     expect(await widthOf(narrow)).toBe(390);

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { anyPack } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
@@ -16,8 +17,12 @@ function createClient(respond: typeof fetch, options: { readonly defaultTimeoutM
 }
 
 /** Returns the error that a read ends with when the service or a proxy responds like this. */
-async function errorOf(domain: string, headers: Readonly<Record<string, string>> = {}) {
-  const info = create(ErrorInfoSchema, { reason: "RATE_LIMITED", domain });
+async function errorOf(
+  domain: string,
+  headers: Readonly<Record<string, string>> = {},
+  metadata: Readonly<Record<string, string>> = {},
+) {
+  const info = create(ErrorInfoSchema, { reason: "RATE_LIMITED", domain, metadata });
   const { typeUrl, value } = anyPack(ErrorInfoSchema, info);
   expect(value).toEqual(toBinary(ErrorInfoSchema, info));
   const body = {
@@ -70,4 +75,12 @@ test("a call ends after defaultTimeoutMs, which the service knows", async () => 
   const client = createClient(never, { defaultTimeoutMs: 50 });
   await expect(client.event.listEvents({})).rejects.toMatchObject({ code: Code.DeadlineExceeded });
   expect(sent).toBe("50");
+});
+
+test("console.error shows the code with the reason, the field and the message, a line each", async () => {
+  const head = "MarqueeError: resource_exhausted RATE_LIMITED\n";
+  const error = await errorOf("marquee", {}, { field: "filter" });
+  expect(inspect(error)).toBe(`${head}  field: filter\n  too many requests`);
+  expect(inspect(new Error("cannot list", { cause: error }))).toContain(head);
+  expect(inspect(await errorOf("marquee"))).toBe(`${head}  too many requests`);
 });

@@ -9,7 +9,12 @@ import {
   createStudioClient,
   type Input,
 } from "../../packages/client/src/index.ts";
-import { createStudioTransport, Visibility } from "../../packages/client/src/studio.ts";
+import {
+  type Card,
+  createStudioTransport,
+  type PageComponent,
+  Visibility,
+} from "../../packages/client/src/studio.ts";
 import { findMethods } from "../api/methods.ts";
 import { createFolder } from "../harness/folder.ts";
 import { ROOT, run } from "../harness/process.ts";
@@ -42,8 +47,15 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   },
 };
 
+/** The spelling of names: of TypeScript, with the case of a oneof, or of the guides, with its member. */
+type Spelling = "localName" | "name";
+
 /** Lists requests that each have one plain value, for every field of `google.protobuf` below a message. */
-function samplesOf(message: DescMessage, above: readonly DescMessage[] = []): Sample[] {
+function samplesOf(
+  message: DescMessage,
+  spelling: Spelling,
+  above: readonly DescMessage[] = [],
+): Sample[] {
   if (message.typeName.startsWith("google.protobuf.")) {
     const sample = SAMPLES[message.typeName];
     if (sample === undefined) throw new Error(`${message.typeName} has no plain value`);
@@ -53,21 +65,23 @@ function samplesOf(message: DescMessage, above: readonly DescMessage[] = []): Sa
   return message.fields.flatMap((field) =>
     field.message === undefined
       ? []
-      : samplesOf(field.message, [...above, message]).map((it) => wrap(field, it)),
+      : samplesOf(field.message, spelling, [...above, message]).map((it) =>
+          wrap(field, spelling, it),
+        ),
   );
 }
 
-function wrap(field: DescField, { plain, code, json }: Sample): Sample {
-  const { localName, jsonName, oneof } = field;
+function wrap(field: DescField, spelling: Spelling, { plain, code, json }: Sample): Sample {
+  const { localName, jsonName, oneof, [spelling]: name } = field;
   const inField = {
     message: { plain, code, json },
     list: { plain: [plain], code: `[${code}]`, json: [json] },
     map: { plain: { key: plain }, code: `{ key: ${code} }`, json: { key: json } },
   }[field.fieldKind as "message" | "list" | "map"];
-  if (oneof === undefined) {
+  if (oneof === undefined || spelling === "name") {
     return {
-      plain: { [localName]: inField.plain },
-      code: `{ ${localName}: ${inField.code} }`,
+      plain: { [name]: inField.plain },
+      code: `{ ${name}: ${inField.code} }`,
       json: { [jsonName]: inField.json },
     };
   }
@@ -95,7 +109,7 @@ function catchRequests() {
 const methods = (await findMethods()).map((method) => ({
   method,
   name: `${method.parent.typeName}/${method.name}`,
-  samples: samplesOf(method.input),
+  samples: [...samplesOf(method.input, "localName"), ...samplesOf(method.input, "name")],
 }));
 const withSamples = methods.filter(({ samples }) => samples.length > 0);
 
@@ -127,6 +141,10 @@ describe("a request takes plain values", () => {
       `const { event } = createStudioClient({ url: "http://x", accessToken: "mqa_x" });`,
       `event.createEvent({ event: { visibility: "VISIBILITY_PUBLISHED" } });`,
       "event.createEvent({ event: { visibility: 1 } });",
+      "// @ts-expect-error: no name of the enum.",
+      `event.createEvent({ event: { visibility: "PUBLISHED" } });`,
+      "// @ts-expect-error: no such field.",
+      "event.createEvent({ event: { start_times: new Date() } });",
       "// @ts-expect-error: no name.",
       "event.createEvent({ event: { visibility: true } });",
       "// @ts-expect-error: a number has no name.",
@@ -206,16 +224,22 @@ test.each([
   await expect(client.createAnnotation({ annotation })).rejects.toThrow(new TypeError(message));
 });
 
-test("a mask with a name of proto is rejected with the names that it takes", async () => {
+test.each(["startTime,end_time", "start_time,endTime"])("a mask may be %s", async (updateMask) => {
+  const { sent, options } = catchRequests();
+  await createStudioClient(options).event.updateEvent({ updateMask });
+  expect(sent).toEqual([{ updateMask: "startTime,endTime" }]);
+});
+
+test("a mask that has no names of fields is rejected by its name", async () => {
   const { options } = catchRequests();
-  const updateMask = "start_time";
+  const updateMask = "Start_Time";
   await expect(createStudioClient(options).event.updateEvent({ updateMask })).rejects.toThrow(
-    new TypeError("updateMask: must be names of fields such as name,startTime, not 'start_time'"),
+    new TypeError("updateMask: must be names of fields such as name,start_time, not 'Start_Time'"),
   );
 });
 
 test("an enum may be its name", async () => {
-  for (const visibility of ["VISIBILITY_PUBLISHED", Visibility.PUBLISHED]) {
+  for (const visibility of ["VISIBILITY_PUBLISHED", Visibility.PUBLISHED] as const) {
     const { sent, options } = catchRequests();
     await createStudioClient(options).event.createEvent({ event: { visibility } });
     expect(sent).toEqual([{ event: { visibility: "VISIBILITY_PUBLISHED" } }]);
@@ -224,7 +248,7 @@ test("an enum may be its name", async () => {
 
 test("a list of enums may have names", async () => {
   const { sent, options } = catchRequests();
-  const webhook = { events: ["WEBHOOK_EVENT_CREATED", "WEBHOOK_EVENT_DELETED"] };
+  const webhook = { events: ["WEBHOOK_EVENT_CREATED", "WEBHOOK_EVENT_DELETED"] } as const;
   await createStudioClient(options).webhook.createWebhook({ webhook });
   expect(sent).toEqual([{ webhook }]);
 });
@@ -238,6 +262,7 @@ test.each<[unknown, string]>([
     { name: "x" },
     "name: no such member; known: event, eventId, requestId, validateOnly, releaseId",
   ],
+  [{ event_id: "a", eventId: "b" }, "eventId: eventId has another value; set one of them"],
   [{ event: { title: "x" } }, `event.title: must be an object such as {"en": "…"}, not 'x'`],
 ])("a create of %j is rejected by the name of the member", async (request, message) => {
   const { sent, options } = catchRequests();
@@ -246,13 +271,44 @@ test.each<[unknown, string]>([
   expect(sent).toEqual([]);
 });
 
-test("a case of a component that does not exist is rejected by its name", async () => {
-  const { options } = catchRequests();
-  const pageComponent = { data: { case: "bannr", value: {} } } as object;
+describe("a component", () => {
+  const { sent, options } = catchRequests();
   const { createPageComponent } = createStudioClient(options).pageComponent;
-  await expect(createPageComponent({ pageComponent })).rejects.toThrow(
-    /^pageComponent\.data\.bannr: no such member; known: bannerCollection, /,
-  );
+  const createComponent = (given: unknown) =>
+    createPageComponent({ pageComponent: given as Input<PageComponent> });
+
+  test.each<Input<PageComponent>>([
+    { project_id: "a", rail: { hide_by_default: true, card: { kind: "round" } satisfies Card } },
+    { projectId: "a", rail: { hideByDefault: true, card: { kind: "round" } } },
+    {
+      projectId: "a",
+      data: { case: "rail", value: { hide_by_default: true, card: { kind: "round" } } },
+    },
+  ])("may be %j", async (pageComponent) => {
+    await createPageComponent({ pageComponent });
+    const rail = { hideByDefault: true, card: { kind: "round" } };
+    expect(sent.pop()).toEqual({ pageComponent: { projectId: "a", rail } });
+  });
+
+  test.each([
+    [
+      { data: { case: "bannr", value: {} } },
+      /^pageComponent\.data\.bannr: no such member; known: bannerCollection, /,
+    ],
+    [{ bannr: {} }, /^pageComponent\.bannr: no such member; known: id, .*, rail, /],
+    [{ rail: { tilte: {} } }, /^pageComponent\.rail\.tilte: no such member; known: type, /],
+    [{ rail: {}, faq: {} }, /^pageComponent\.faq: data has another value; set one of them$/],
+    [
+      { data: { rail: {} } },
+      /^pageComponent\.data: must be an object of a case and its value, not /,
+    ],
+    [
+      { data: "rail" },
+      /^pageComponent\.data: must be an object of a case and its value, not 'rail'$/,
+    ],
+  ])("that is %j is rejected by the name of the member", async (pageComponent, message) => {
+    await expect(createComponent(pageComponent)).rejects.toThrow(message);
+  });
 });
 
 test("an unknown member in a list is rejected by its path", async () => {

@@ -5,7 +5,12 @@ import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { ItemSchema } from "../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import { ConnectCallSchema } from "../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import { AnnotationSchema } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import { createDeliveryClient, toJson } from "../../packages/client/src/index.ts";
+import {
+  createDeliveryClient,
+  createStudioClient,
+  toJson,
+} from "../../packages/client/src/index.ts";
+import type { ReleaseStateName, WebhookEventName } from "../../packages/client/src/studio.ts";
 import { findMethods } from "../api/methods.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 
@@ -56,18 +61,46 @@ test("what is unset is left out, because a page's props may not be undefined", (
   expect(value).toStrictEqual({ item: {} });
 });
 
+test("enums of responses are names, also in lists and below other messages", async () => {
+  const webhook = { events: ["WEBHOOK_EVENT_CREATED", "WEBHOOK_EVENT_DELETED"] };
+  const release = { state: "RELEASE_STATE_OPEN", conflictPolicy: 99 };
+  const responses: Readonly<Record<string, unknown>> = {
+    ListWebhooks: { webhooks: [webhook] },
+    GetRelease: { release },
+  };
+  const studio = createStudioClient({
+    url: "http://marquee.example",
+    accessToken: "mqa_x",
+    fetch: async (url) => Response.json(responses[String(url).split("/").at(-1) ?? ""]),
+  });
+  const { webhooks } = toJson(await studio.webhook.listWebhooks({}));
+  expect(webhooks[0]?.events).toEqual(webhook.events);
+  expectTypeOf(webhooks[0]?.events).toEqualTypeOf<WebhookEventName[] | undefined>();
+  const response = await studio.release.getRelease({ releaseId: "a" });
+  if (response.release === undefined) throw new Error("the response has a release");
+  const { state, conflictPolicy } = toJson(response.release);
+  expect(state).toBe("RELEASE_STATE_OPEN");
+  expectTypeOf(state).toEqualTypeOf<ReleaseStateName>();
+  // A later version of Marquee has more values.
+  expect(conflictPolicy).toBe(99);
+});
+
 test("no response has a message that would need another form", async () => {
   const types = new Set<string>();
+  const chosen: string[] = [];
   const visit = (message: DescMessage) => {
     if (types.has(message.typeName)) return;
     types.add(message.typeName);
     if (message.typeName.startsWith("google.protobuf.")) return;
-    for (const { message: below } of message.fields) {
+    for (const { message: below, oneof, enum: desc } of message.fields) {
       if (below !== undefined) visit(below);
+      if (oneof !== undefined && desc !== undefined) chosen.push(desc.typeName);
     }
   };
   for (const { output } of await findMethods()) visit(output);
   const known = ["Duration", "Struct", "Timestamp", "Value"].map((it) => `google.protobuf.${it}`);
   const got = [...types].filter((it) => it.startsWith("google.protobuf."));
   expect(got.sort()).toEqual(known);
+  // The enum of a oneof would be below `value`.
+  expect(chosen).toEqual([]);
 });

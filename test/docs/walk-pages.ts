@@ -47,9 +47,13 @@ const SKIPPED = /^(?:npm ci && )?npm (?:ci(?: --\S+)*|test|run [\w:]+.*)$/;
  *
  * Four things differ from what is typed: ports are free ones, a server runs in the background until its page ends,
  * other commands of `bin/marquee` run in this process, which saves their start, and `curl` fails unless the response
- * is a success or the page shows it. Throws with the block and its output if a command fails.
+ * is a success or the page shows it. Throws with the block and its output if a command fails. The programs of the folder
+ * `bin`, such as another Node, are found first.
  */
-export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk> {
+export async function walkPages(
+  blocks: readonly PageBlock[],
+  { bin }: { readonly bin?: string | undefined } = {},
+): Promise<PageWalk> {
   const base = createFolder().path;
   const folder = join(base, "marquee");
   const logs = join(base, "logs");
@@ -57,7 +61,7 @@ export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk>
   for (const path of [logs, tools]) mkdirSync(path);
   for (const path of listFiles()) cpSync(join(ROOT, path), join(folder, path));
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  const path = process.env.PATH ?? "";
+  const path = [...(bin === undefined ? [] : [bin]), process.env.PATH].join(":");
   const curl = `#!/bin/sh\nPATH='${path}'\nexec curl $CURL_FAILS "$@"\n`;
   writeFileSync(join(tools, "curl"), curl, { mode: 0o755 });
   const commands = await listenForCommands(folder, join(base, "commands"));

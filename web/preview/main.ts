@@ -82,9 +82,28 @@ addEventListener("hashchange", () => {
   choices = parseChoices(location.hash);
   void start();
 });
-if (connection === undefined)
+const [, code] = /^#open=(.+)/.exec(location.hash) ?? [];
+if (code !== undefined) void openByLink(code);
+else if (connection === undefined)
   status.textContent = "Enter a preview key to see the pages of its project.";
 else void start();
+
+/** Connects with the key that the demo gives once for the code of the link that it prints. */
+async function openByLink(code: string): Promise<void> {
+  history.replaceState(undefined, "", location.pathname);
+  const headers = { "x-preview-code": code };
+  const response = await fetch(`${HERE}/demo/preview-key`, { headers, cache: "no-store" });
+  if (response.ok) {
+    connection = { accessToken: "", ...(await response.json()) };
+    sessionStorage.setItem(KEPT, JSON.stringify(connection));
+    fillConnection();
+  } else if (connection === undefined) {
+    status.textContent =
+      "The link is used or expired. Enter the preview key that the start printed.";
+    return;
+  }
+  await start();
+}
 
 function readConnection(): Connection | undefined {
   const kept = sessionStorage.getItem(KEPT);

@@ -7,7 +7,7 @@ import {
   type Parameter,
   type Schema,
 } from "./document.ts";
-import { drawProse } from "./prose.ts";
+import { drawProse, drawWords } from "./prose.ts";
 import { credentialOf, isDelivery, makeRequest, printCurl, type Request } from "./request.ts";
 import { drawFields } from "./schema.ts";
 
@@ -26,7 +26,7 @@ export function drawOperation(
       {},
       h("span", { className: `verb ${verb}` }, verb),
       h("b", { className: deprecated ? "deprecated" : "" }, methodOf(operation)),
-      h("span", { className: "type" }, summary),
+      h("span", { className: "type" }, ...drawWords(summary)),
       h("code", {}, path),
     ),
   );

@@ -15,7 +15,8 @@ function drawBlock(text: string): Content[] {
   ];
 }
 
-function drawWords(text: string): Content[] {
+/** Draws a line of text with bold words and code. */
+export function drawWords(text: string): Content[] {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part) => {
     if (part.startsWith("`")) return h("code", {}, part.slice(1, -1));
     return part.startsWith("**") ? h("b", {}, part.slice(2, -2)) : part;

@@ -1,6 +1,8 @@
 import { createDeliveryServices, type DeliveryClient } from "./delivery-services.ts";
 import { createDeliveryTransport, type DeliveryOptions } from "./transport.ts";
 
+export type * from "../../../gen/enum-names.ts";
+export type * from "../../../gen/shapes.ts";
 export * from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 export * from "../../../gen/svc/studio/ott/page_component/v2/border_radius_pb.ts";
 export * from "../../../gen/svc/studio/ott/page_component/v2/calendar_pb.ts";

@@ -1,4 +1,5 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { codeToString } from "@connectrpc/connect/protocol-connect";
 import {
   BadRequestSchema,
   type ErrorInfo,
@@ -17,6 +18,9 @@ export interface FieldError {
 
 /** The domain of the service's own reasons (contract: errors 1). */
 const DOMAIN = "marquee";
+
+/** The name of the method whose text `console.error` of Node shows. */
+const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
 /** An error that Marquee returned, with a stable reason for programs. */
 export class MarqueeError extends ConnectError {
@@ -45,6 +49,12 @@ export class MarqueeError extends ConnectError {
   /** The first invalid field, by its proto path such as `page_component.rail.filter`; undefined for none. */
   get field(): string | undefined {
     return this.fields[0]?.field ?? this.info.field;
+  }
+
+  /** Returns the code and the reason, the first invalid field if there is one, and the message: a line each. */
+  [INSPECT](): string {
+    const field = this.field === undefined ? "" : `  field: ${this.field}\n`;
+    return `MarqueeError: ${codeToString(this.code)} ${this.reason}\n${field}  ${this.rawMessage}`;
   }
 
   /** Reports whether a value is of this class, by its members: the inherited check accepts every ConnectError. */

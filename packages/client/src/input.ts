@@ -2,12 +2,14 @@ import {
   type DescEnum,
   type DescField,
   type DescMessage,
+  type DescOneof,
   fromJson,
   isMessage,
   type JsonObject,
   type JsonValue,
   type Message,
 } from "@bufbuild/protobuf";
+import type { EnumName } from "./json.ts";
 
 /** A value that JSON has, or one that `JSON.stringify` turns into it: a `Date` becomes its ISO string. */
 export type Plain =
@@ -21,10 +23,11 @@ export type Plain =
   | { readonly [key: string]: Plain };
 
 /**
- * A message of a request in plain values. Every member is optional. A timestamp is a `Date` or an ISO string; a
- * duration is a string such as `"1.5s"`. A field mask is the names of fields, such as `"name,startTime"`. JSON stays
- * JSON. A 64-bit number may be a number. An enum may be a name such as `"VISIBILITY_PUBLISHED"`. The messages of protobuf
- * are valid, too.
+ * A message of a request in plain values. Every member is optional, and has the name of the guides, such as `page_size`, or
+ * of TypeScript, such as `pageSize`. A choice is a member, too: `rail: {…}`, or `data: { case: "rail", value: {…} }`. A
+ * timestamp is a `Date` or an ISO string; a duration is a string such as `"1.5s"`. A field mask is the names of fields, such
+ * as `"name,start_time"`. JSON stays JSON. A 64-bit number may be a number. An enum is a name such as
+ * `"VISIBILITY_PUBLISHED"`, or its number. The messages of protobuf are valid, too.
  */
 export type Input<T> =
   T extends Message<"google.protobuf.Value">
@@ -47,19 +50,32 @@ export type Input<T> =
                     ? { readonly [key: string]: Plain }
                     : T extends { [key: string]: infer Value extends Message }
                       ? { readonly [key: string]: Input<Value> }
-                      : T extends number
-                        ? Scalar<T>
-                        : T;
+                      : T;
 
-/** Adds the names to the numbers of an enum. A plain `number` has every number as its text. */
-type Scalar<T extends number> = `${number}` extends `${T}` ? T : T | string;
-
-/** The members of a message, all optional. */
-type Members<T> = {
-  [Name in keyof T as Name extends "$unknown" ? never : Name]?:
-    | (Name extends "$typeName" ? T[Name] : Input<T[Name]>)
+/** The members of a message, and of its oneofs, in both spellings and all optional. */
+type Members<T extends Message> = {
+  [Name in keyof T as Name extends "$unknown" ? never : Spelling<Name>]?:
+    | (Name extends "$typeName" ? T[Name] : Member<T[Name], EnumName<T, Name>>)
+    | undefined;
+} & {
+  [Choice in Extract<T[keyof T], { case: string; value: unknown }> as Spelling<Choice["case"]>]?:
+    | Input<Choice["value"]>
     | undefined;
 };
+
+/** The value of a member; `Name` is `never` unless it is an enum or a list of an enum. */
+type Member<T, Name> = [Name] extends [never]
+  ? Input<T>
+  : T extends readonly (infer Item)[]
+    ? readonly (Item | Name)[]
+    : T | Name;
+
+/** A name in the spelling of TypeScript and of the guides. */
+type Spelling<Name> = Name | (Name extends string ? Snake<Name> : never);
+
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : Name;
 
 /** As deep as the transport reads and writes JSON. */
 export const RECURSION_LIMIT = 1_000;
@@ -68,43 +84,60 @@ export const RECURSION_LIMIT = 1_000;
 const FORMS: Readonly<Record<string, string>> = {
   "google.protobuf.Timestamp": "a Date or a time such as 2026-07-19T19:00:00Z",
   "google.protobuf.Duration": "a duration such as 1.5s",
-  "google.protobuf.FieldMask": "names of fields such as name,startTime",
+  "google.protobuf.FieldMask": "names of fields such as name,start_time",
 };
 
 /**
- * Returns the members of a request with messages and numbers of enums instead of plain values. Throws a `TypeError` that
- * names the member for an unknown one, and for a value that cannot be its message, map or enum.
+ * Returns the members of a request by the names of TypeScript, with messages and numbers of enums instead of plain values.
+ * Throws a `TypeError` that names the member for an unknown one, for a second value of one, and for a value that cannot be
+ * its message, map or enum.
  */
 export function toInit(schema: DescMessage, input: unknown, path = ""): unknown {
   if (!isObject(input) || isMessage(input)) return input;
-  const init: Record<string, unknown> = { ...input };
-  for (const [name, value] of Object.entries(init)) {
-    if (value === undefined || name === "$unknown") continue;
-    if (schema.members.some((it) => it.localName === name)) continue;
-    throw unknownMember(name, schema.members, path);
-  }
-  for (const member of schema.members) {
-    const name = member.localName;
-    const value = init[name];
-    if (value === undefined || value === null) continue;
-    if (member.kind === "field") {
-      init[name] = toMember(member, value, path + name);
-    } else if (isObject(value) && typeof value.case === "string") {
-      const field = member.fields.find((it) => it.localName === value.case);
-      if (field === undefined) throw unknownMember(value.case, member.fields, `${path}${name}.`);
-      init[name] = { ...value, value: toMember(field, value.value, path + field.localName) };
+  const init: Record<string, unknown> = {};
+  const set = (fields: readonly DescField[], above: string, name: string, value: unknown): void => {
+    if (value === undefined || name === "$unknown") return;
+    const field = fields.find((it) => isNameOf(it, name));
+    if (field === undefined) throw unknownMember(above + name, fields);
+    const { localName } = field.oneof ?? field;
+    if (init[localName] !== undefined) {
+      throw new TypeError(`${above}${name}: ${localName} has another value; set one of them`);
+    }
+    const item = toMember(field, value, above + name);
+    init[localName] = field.oneof && item !== null ? { case: field.localName, value: item } : item;
+  };
+  for (const [name, value] of Object.entries(input)) {
+    const oneof = schema.oneofs.find((it) => isNameOf(it, name));
+    if (oneof === undefined) set(schema.fields, path, name, value);
+    else if (value !== undefined && value !== null) {
+      const choice = readChoice(value, path + name);
+      if (choice !== undefined) set(oneof.fields, `${path}${name}.`, ...choice);
     }
   }
   return init;
 }
 
-function unknownMember(
-  name: string,
-  members: readonly { readonly localName: string }[],
-  path: string,
-): TypeError {
+/** Reads the name and the value that a oneof has; undefined if it has none. */
+function readChoice(oneof: unknown, path: string): [string, unknown] | undefined {
+  if (isObject(oneof) && "case" in oneof) {
+    const { case: name, value } = oneof;
+    if (name === undefined) return undefined;
+    if (typeof name === "string" && value !== undefined) return [name, value];
+  }
+  throw invalidValue(path, "an object of a case and its value", oneof);
+}
+
+/** A field or a oneof. */
+type Named = Pick<DescField | DescOneof, "name" | "localName">;
+
+/** Reports whether a member is called by the name of TypeScript, or by the one of the guides. */
+function isNameOf({ name, localName }: Named, given: unknown): boolean {
+  return given === localName || given === name;
+}
+
+function unknownMember(path: string, members: readonly Named[]): TypeError {
   const known = members.map((it) => it.localName).join(", ");
-  return new TypeError(`${path}${name}: no such member; known: ${known}`);
+  return new TypeError(`${path}: no such member; known: ${known}`);
 }
 
 /** Creates the error of a value that has another form than `form`, which is a noun phrase. */
@@ -162,10 +195,16 @@ function toMessage(schema: DescMessage, value: unknown, path: string): unknown {
   if (form === undefined) return toInit(schema, value, `${path}.`);
   if (isObject(value) && !(value instanceof Date)) return value;
   try {
-    return fromJson(schema, toJsonValue(value));
+    const isMask = schema.typeName === "google.protobuf.FieldMask" && typeof value === "string";
+    return fromJson(schema, isMask ? toCamel(value) : toJsonValue(value));
   } catch (cause) {
     throw invalidValue(path, form, value, cause);
   }
+}
+
+/** Returns a mask in the spelling that the JSON of protobuf has. */
+function toCamel(mask: string): string {
+  return mask.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Reports whether a value is written as protobuf's own members, such as `{ kind: { case: "stringValue", value: "x" } }`. */

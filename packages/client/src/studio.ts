@@ -1,6 +1,8 @@
 import { createStudioServices, type StudioClient } from "./studio-services.ts";
 import { createStudioTransport, type StudioOptions } from "./transport.ts";
 
+export type * from "../../../gen/enum-names.ts";
+export type * from "../../../gen/shapes.ts";
 export * from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 // The webhook of an action is another message than the resource of this name.
 export {

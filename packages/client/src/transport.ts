@@ -3,6 +3,7 @@ import { Code, ConnectError, type Interceptor, type Transport } from "@connectrp
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { throwByReason } from "./error.ts";
 import { RECURSION_LIMIT, toInit } from "./input.ts";
+import { addSchema } from "./json.ts";
 import { logWarnings } from "./warnings.ts";
 
 /** How the client reaches Marquee. */
@@ -145,6 +146,7 @@ function createTransport(
   return {
     ...transport,
     async unary(method, signal, timeoutMs, header, input, contextValues) {
+      addSchema(method.output);
       const init = toInit(method.input, input) as MessageInitShape<typeof method.input>;
       return transport.unary(method, signal, timeoutMs, header, init, contextValues);
     },

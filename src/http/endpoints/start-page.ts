@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import packageJson from "../../../package.json" with { type: "json" };
 import type { Endpoint, NodeRequest } from "../listener/exchange.ts";
-import { type BrowserPage, pageHeaders } from "./browser-pages.ts";
+import { type BrowserPage, PREVIEW, pageHeaders } from "./browser-pages.ts";
 
 /** The path of the start page, which only browsers get. */
 export const START_PATH = "/";
@@ -14,8 +15,9 @@ export function expectsPage({ method, headers }: Pick<NodeRequest, "method" | "h
 }
 
 /**
- * Creates the start page: links to the pages of this listener and to the documentation, and the next command while the
- * database is empty.
+ * Creates the start page: the version, the next step, and links to the pages of this listener and to the documentation. The
+ * next step is a command while the database has no organization. With a code in the query, such as `open=x7Gq`, the link to the
+ * preview passes it on: the demo prints such a URL.
  */
 export function startPage(
   pages: readonly BrowserPage[],
@@ -27,9 +29,20 @@ export function startPage(
     "cache-control": "no-store",
     vary: "Accept",
   };
-  return async () => {
-    const body = Buffer.from(printPage(pages, await isEmpty()));
+  return async ({ query }) => {
+    const [, code] = /(?:^|&)open=([\w-]+)(?:&|$)/.exec(query) ?? [];
+    const links = pages.map((it) => (it === PREVIEW && code ? openPreview(code) : it));
+    const body = Buffer.from(printPage(links, await isEmpty()));
     return { status: 200, headers, body };
+  };
+}
+
+/** Describes the preview when its link has the code that replaces a key. */
+function openPreview(code: string): BrowserPage {
+  return {
+    path: `${PREVIEW.path}#open=${code}`,
+    title: "Open the preview",
+    about: "See the pages of the demo. There is nothing to enter.",
   };
 }
 
@@ -74,10 +87,17 @@ pre { margin: 0.6rem 0 0; white-space: pre-wrap; font: 0.9rem ui-monospace, mono
 
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 
-const NEXT = `<div class="next">
-<strong>The database is empty.</strong>
-<p>Create an organization and the access token of its owner, with the <code>--database</code> of this process:</p>
+const EMPTY = `<div class="next">
+<strong>The database has no organization.</strong>
+<p>Create one, and the access token of its owner, with the <code>--database</code> of this process:</p>
 <pre>${INIT_COMMAND}</pre>
+</div>
+`;
+
+const READY = `<div class="next">
+<strong>The database has an organization.</strong>
+<p>Next, open a page below. A page that asks for a credential takes a preview key, an access token or a project key. The
+demo keeps its own in <code>data/demo.json</code>.</p>
 </div>
 `;
 
@@ -94,8 +114,8 @@ function printPage(pages: readonly BrowserPage[], isEmpty: boolean): string {
 <body>
 <main>
 <h1><span class="logo" aria-hidden="true"></span>Marquee</h1>
-<p>The open-source backend for streaming sites and apps.</p>
-${isEmpty ? NEXT : ""}<ul>
+<p>The open-source backend for streaming sites and apps, version ${packageJson.version}.</p>
+${isEmpty ? EMPTY : READY}<ul>
 ${[...pages, DOCUMENTATION].map(printLink).join("\n")}
 </ul>
 </main>

@@ -96,7 +96,12 @@ describe("the session decides what is listed", () => {
   test("a search past the limits leaves out what searches", async () => {
     const got = await getPage(marquee, { slug: "home", session: { query: "x".repeat(300) } });
     expect(got.json.dropped).toEqual([
-      { componentId: RAIL, field: "rail.search", reason: "CONFIGURATION_INVALID" },
+      {
+        componentId: RAIL,
+        field: "rail.search",
+        reason: "CONFIGURATION_INVALID",
+        name: "All matches",
+      },
     ]);
   });
 });

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
+import packageJson from "../../../package.json" with { type: "json" };
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { reasonOf, send } from "../../harness/http.ts";
 import { startOver } from "../../harness/marquee.ts";
@@ -30,7 +31,18 @@ describe("GET / for a browser", () => {
     for (const link of links) {
       expect((await send("GET", `${marquee.url}/${link}`)).status, link).toBe(200);
     }
+    expect(got.text).toContain(`version ${packageJson.version}.`);
+    expect(got.text).toContain("The database has an organization.");
     expect(got.text).not.toContain("marquee init");
+  });
+
+  test("passes the code of the demo on to the preview, and no other text", async () => {
+    const openWith = (query: string) =>
+      send("GET", `${marquee.url}/?${query}`, { headers: { accept: ACCEPT } });
+    expect(linksOf((await openWith("open=x7_Gq-1")).text)[0]).toBe("preview#open=x7_Gq-1");
+    for (const query of ["open=%22%3E", "open=a%22", 'open="><b>', "opened=x", "open="]) {
+      expect(linksOf((await openWith(query)).text)[0]).toBe("preview");
+    }
   });
 
   test("allows its own style only, and is not cached", async () => {
@@ -91,7 +103,9 @@ describe("an empty database", () => {
     expect(command).toBe(
       `marquee init --organization 'Acme Films' --database 'sqlite:${folder.database}'`,
     );
-    expect((await open(studioUrl)).text).toContain("marquee init --organization 'Acme Films'");
+    const { text } = await open(studioUrl);
+    expect(text).toContain("The database has no organization.");
+    expect(text).toContain("marquee init --organization 'Acme Films'");
     expect(await service.stop()).toBe(0);
     const store = openSqliteStore(folder.database);
     expect(await store.isEmpty()).toBe(true);

@@ -48,6 +48,8 @@ export interface ShownComponent {
 export interface DroppedComponent {
   readonly kind: "dropped";
   readonly componentId: string;
+  /** The name of the component for editors; empty if it has none. */
+  readonly name: string;
   /** The field with the error, such as `rail.filter`. */
   readonly field: string;
   /** The path of the variable with the error; empty for another error. */
@@ -261,12 +263,12 @@ function list(component: PageComponent, listing: Listing): ShownComponent {
 }
 
 function drop(
-  { id }: PageComponent,
+  { id, name }: PageComponent,
   {
     field,
     variable = "",
     reason,
   }: Pick<DroppedComponent, "field" | "reason"> & { readonly variable?: string },
 ): DroppedComponent {
-  return { kind: "dropped", componentId: id, field, variable, reason };
+  return { kind: "dropped", componentId: id, name, field, variable, reason };
 }

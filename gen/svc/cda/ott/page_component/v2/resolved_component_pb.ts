@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/cda/ott/page_component/v2/resolved_component.proto.
  */
 export const file_svc_cda_ott_page_component_v2_resolved_component: GenFile = /*@__PURE__*/
-  fileDesc("CjZzdmMvY2RhL290dC9wYWdlX2NvbXBvbmVudC92Mi9yZXNvbHZlZF9jb21wb25lbnQucHJvdG8SHXN2Yy5jZGEub3R0LnBhZ2VfY29tcG9uZW50LnYyIuUCChFSZXNvbHZlZENvbXBvbmVudBJCCgljb21wb25lbnQYASABKAsyLy5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5QYWdlQ29tcG9uZW50Eg4KBmZpbHRlchgCIAEoCRIOCgZzZWFyY2gYAyABKAkSDgoGaGlkZGVuGAQgASgIEg4KBnBpbm5lZBgFIAMoCRIoCgVpdGVtcxgGIAMoCzIZLnN2Yy5jZGEuY21zLml0ZW0udjEuSXRlbRIdChVpdGVtc19uZXh0X3BhZ2VfdG9rZW4YByABKAkSTQoRYmFubmVyX2NvbGxlY3Rpb24YCCABKAsyMi5zdmMuY2RhLm90dC5iYW5uZXJfY29sbGVjdGlvbi52Mi5CYW5uZXJDb2xsZWN0aW9uEjQKBm9mZmVycxgJIAMoCzIkLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLk9mZmVyIlkKEERyb3BwZWRDb21wb25lbnQSFAoMY29tcG9uZW50X2lkGAEgASgJEg0KBWZpZWxkGAIgASgJEhAKCHZhcmlhYmxlGAMgASgJEg4KBnJlYXNvbhgEIAEoCWIGcHJvdG8z", [file_svc_cda_cms_item_v1_item, file_svc_cda_monetization_offer_v1_offer, file_svc_cda_ott_banner_collection_v2_banner_collection, file_svc_studio_ott_page_component_v2_page_component]);
+  fileDesc("CjZzdmMvY2RhL290dC9wYWdlX2NvbXBvbmVudC92Mi9yZXNvbHZlZF9jb21wb25lbnQucHJvdG8SHXN2Yy5jZGEub3R0LnBhZ2VfY29tcG9uZW50LnYyIuUCChFSZXNvbHZlZENvbXBvbmVudBJCCgljb21wb25lbnQYASABKAsyLy5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5QYWdlQ29tcG9uZW50Eg4KBmZpbHRlchgCIAEoCRIOCgZzZWFyY2gYAyABKAkSDgoGaGlkZGVuGAQgASgIEg4KBnBpbm5lZBgFIAMoCRIoCgVpdGVtcxgGIAMoCzIZLnN2Yy5jZGEuY21zLml0ZW0udjEuSXRlbRIdChVpdGVtc19uZXh0X3BhZ2VfdG9rZW4YByABKAkSTQoRYmFubmVyX2NvbGxlY3Rpb24YCCABKAsyMi5zdmMuY2RhLm90dC5iYW5uZXJfY29sbGVjdGlvbi52Mi5CYW5uZXJDb2xsZWN0aW9uEjQKBm9mZmVycxgJIAMoCzIkLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLk9mZmVyImcKEERyb3BwZWRDb21wb25lbnQSFAoMY29tcG9uZW50X2lkGAEgASgJEg0KBWZpZWxkGAIgASgJEhAKCHZhcmlhYmxlGAMgASgJEg4KBnJlYXNvbhgEIAEoCRIMCgRuYW1lGAUgASgJYgZwcm90bzM", [file_svc_cda_cms_item_v1_item, file_svc_cda_monetization_offer_v1_offer, file_svc_cda_ott_banner_collection_v2_banner_collection, file_svc_studio_ott_page_component_v2_page_component]);
 
 /**
  * A page component, ready to render.
@@ -142,6 +142,13 @@ export type DroppedComponent = Message<"svc.cda.ott.page_component.v2.DroppedCom
    * @generated from field: string reason = 4;
    */
   reason: string;
+
+  /**
+   * Name of the omitted component for editors, such as `Coming matches`. Empty: it has none.
+   *
+   * @generated from field: string name = 5;
+   */
+  name: string;
 };
 
 /**
