@@ -14,11 +14,7 @@ import {
   type CredentialSources,
 } from "./steps/authenticate.ts";
 import { authorize } from "./steps/authorize.ts";
-import {
-  divideFreshness,
-  STUDIO_CACHE_HEADERS,
-  toDeliveryCacheHeaders,
-} from "./steps/cache-control.ts";
+import { STUDIO_CACHE_HEADERS, toDeliveryCacheHeaders } from "./steps/cache-control.ts";
 import { CheckSlots, isCheckOfMany } from "./steps/check-slots.ts";
 import { CONSISTENCY_HEADER, Consistency } from "./steps/consistency-token.ts";
 import { DeliveryCall } from "./steps/delivery-call.ts";
@@ -44,8 +40,8 @@ export interface CallResponse {
   readonly message: Message | MessageJson;
   /** Its headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The longest time that this process may serve it again, in seconds; absent: until its project changes. */
-  readonly memorySeconds?: number;
+  /** The time until which it is true, in milliseconds since 1970; absent: until its project changes. */
+  readonly until?: number | undefined;
 }
 
 /** The services whose methods are called, by interface. */
@@ -247,15 +243,15 @@ export class Pipeline {
       const call = new DeliveryCall(incoming, caller, { reads: this.#reads, budget }, view);
       const response = await handlerOf(this.#delivery, method)(message, call);
       const { freshness } = call;
-      const caching = toDeliveryCacheHeaders(key, isRead, freshness);
-      const { isPersonal, seconds } = freshness;
+      const caching = toDeliveryCacheHeaders(key, isRead, freshness, incoming.request.now);
+      const { isPersonal, until } = freshness;
       return {
         message: response,
         // A handler may set the headers itself, but cannot make a viewer's own data public.
         headers: isPersonal
           ? { ...responseHeaders, ...caching }
           : { ...caching, ...responseHeaders },
-        ...(seconds !== undefined && { memorySeconds: divideFreshness(seconds).memory }),
+        until,
       };
     });
   }

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import { printPublicLifetime } from "../api/steps/cache-control.ts";
 import type { Exchange, HttpResponse, SharedState } from "./listener/exchange.ts";
 import type { RequestSeries } from "./listener/request-metrics.ts";
 
@@ -72,7 +73,7 @@ export class ResponseCache {
     this.#reads.hit += 1;
     exchange.isCached = true;
     exchange.series = entry.series;
-    return entry.response;
+    return toResponse(entry, exchange.now);
   }
 
   /**
@@ -115,12 +116,14 @@ export class ResponseCache {
     });
     this.#flights.set(key, flight);
     const response = this.#count(exchange, await flight.join(signal));
-    if (response?.shared === undefined || response.shared.seconds === 0) return response;
+    const time = exchange.now.getTime();
+    if (response?.shared === undefined || time >= (response.shared.until ?? Infinity))
+      return response;
     this.#entries.set(key, {
       response: toOwned(response),
       shared: response.shared,
       accessVersion,
-      time: exchange.now.getTime(),
+      time,
       series: exchange.series,
     });
     return response;
@@ -227,8 +230,15 @@ class Flight {
 }
 
 /** Reports whether an entry may still be served; a clock that is put back does not prolong it. */
-function isFresh({ shared: { seconds }, time }: Entry, now: Date): boolean {
-  return seconds === undefined || Math.abs(now.getTime() - time) < seconds * 1_000;
+function isFresh({ shared: { until }, time }: Entry, now: Date): boolean {
+  return until === undefined || (time <= now.getTime() && now.getTime() < until);
+}
+
+/** Returns the response of an entry with the lifetime that is left. */
+function toResponse({ response, shared: { until } }: Entry, now: Date): HttpResponse {
+  if (until === undefined) return response;
+  const cacheControl = printPublicLifetime(until, now.getTime());
+  return { ...response, headers: { ...response.headers, "cache-control": cacheControl } };
 }
 
 /** Returns a response whose body occupies no more memory than its bytes: short bodies may share a larger buffer. */

@@ -1,7 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { divideFreshness } from "../../src/api/steps/cache-control.ts";
 import type { DeliveryCall } from "../../src/api/steps/delivery-call.ts";
 import { DomainError, Code as RpcCode } from "../../src/domain/base/errors.ts";
 import { connectHeaders, PROCEDURES } from "../harness/calls.ts";
@@ -34,46 +33,55 @@ afterEach(() => service.close());
 const controlOf = async (...parameters: Parameters<ReadService["list"]>) =>
   (await service.list(...parameters)).headers.get("cache-control");
 
+/** Limits a response to some seconds from its call. */
+const limit = ({ freshness, now }: DeliveryCall, seconds: number) =>
+  freshness.limitUntil(now.getTime() + seconds * 1_000);
+
 describe("a limit in time", () => {
-  test("is shared out so that all caches together keep it", () => {
-    for (let seconds = 0; seconds <= 100; seconds += 1) {
-      const { memory, cdn, stale } = divideFreshness(seconds);
-      expect(memory + cdn + stale).toBe(seconds);
-      expect(Math.min(memory, cdn, stale)).toBeGreaterThanOrEqual(0);
+  test("of 30 s is shared by all caches, by the clock of each request", async () => {
+    act = (call) => limit(call, 30);
+    const rounds = [
+      [30, 0],
+      [20, 10_000],
+      [1, 19_500],
+    ] as const;
+    for (const [seconds, wait] of rounds) {
+      service.wait(wait);
+      const got = await service.list();
+      const want = `public, s-maxage=${seconds}, stale-while-revalidate=0`;
+      expect(got.headers.get("cache-control")).toBe(want);
     }
+    expect(calls).toBe(1);
+    service.wait(500);
+    await service.list();
+    expect(calls).toBe(2);
   });
 
-  test("of 30 s leaves 10 s to each cache, by the request's clock", async () => {
-    act = ({ freshness }) => freshness.limit(30);
-    const want = "public, s-maxage=10, stale-while-revalidate=10";
-    for (let round = 1; round <= 3; round += 1) {
-      for (let time = 0; time < 3; time += 1) {
-        const got = await service.list();
-        expect(got.headers.get("cache-control")).toBe(want);
-        expect(got.json.events[0].id).toContain(`call ${round} `);
-        service.wait(time < 2 ? 4_999 : 2);
-      }
-    }
-    expect(calls).toBe(3);
+  test("lets a CDN serve the response while it revalidates, but not beyond", async () => {
+    act = (call) => limit(call, 100);
+    expect(await controlOf()).toBe("public, s-maxage=60, stale-while-revalidate=40");
+    act = (call) => limit(call, 9_000);
+    const longest = "public, s-maxage=60, stale-while-revalidate=300";
+    expect(await controlOf({ pageSize: 2 })).toBe(longest);
   });
 
-  test("is the smallest of several, and never below nothing", async () => {
-    act = ({ freshness }) => {
-      for (const seconds of [30, 12.9, 24]) freshness.limit(seconds);
+  test("is the earliest of several, and never below nothing", async () => {
+    act = (call) => {
+      for (const seconds of [30, 12.9, 24]) limit(call, seconds);
     };
-    expect(await controlOf()).toBe("public, s-maxage=4, stale-while-revalidate=4");
-    act = ({ freshness }) => freshness.limit(-5);
+    expect(await controlOf()).toBe("public, s-maxage=12, stale-while-revalidate=0");
+    act = (call) => limit(call, -5);
     expect(await controlOf({ pageSize: 2 })).toBe("public, s-maxage=0, stale-while-revalidate=0");
   });
 
-  test("that is too short for memory keeps nothing there", async () => {
-    act = ({ freshness }) => freshness.limit(2);
+  test("that is over keeps nothing in memory", async () => {
+    act = (call) => limit(call, 0);
     for (let time = 0; time < 3; time += 1) await service.list();
     expect(calls).toBe(3);
   });
 
   test("changes nothing without a public key", async () => {
-    act = ({ freshness }) => freshness.limit(30);
+    act = (call) => limit(call, 30);
     expect(await controlOf({}, { token: marquee.keys.preview })).toBe(NOBODY);
   });
 });
@@ -95,7 +103,7 @@ describe("a personal response", () => {
       const { freshness } = call;
       freshness.addResources(["worldcup/events"]);
       freshness.markPersonal();
-      freshness.limit(30);
+      limit(call, 30);
       call.setHeader("cache-control", "public, max-age=9");
     };
     const got = await service.list();
@@ -152,9 +160,9 @@ describe("an error is kept by nobody, whatever its handler said before", () => {
   ];
   for (const [name, toError, status] of errors) {
     test(name, async () => {
-      act = ({ freshness }) => {
-        freshness.addResources(["worldcup/events"]);
-        freshness.limit(30);
+      act = (call) => {
+        call.freshness.addResources(["worldcup/events"]);
+        limit(call, 30);
         throw toError();
       };
       const headers = connectHeaders(marquee.keys.public);

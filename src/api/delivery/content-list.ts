@@ -141,7 +141,7 @@ export class ContentLists {
   /** Opens a list and limits the freshness of its response. */
   async open(listing: ContentListing, reader: ReadContext): Promise<ContentList> {
     const { kind, query, excludeGeoblocked } = listing;
-    if (query.readsNow) reader.freshness.limit(NOW_SECONDS);
+    if (query.readsNow) reader.freshness.limitUntil(reader.now.getTime() + NOW_SECONDS * 1_000);
     if (excludeGeoblocked) reader.freshness.markPersonal();
     const { key, reads } = reader;
     const rulesets = excludeGeoblocked ? await reads.rulesets.find(key.projectId) : undefined;

@@ -222,13 +222,13 @@ async function findReferences(
 async function renderAll(
   components: readonly ComponentTemplate[],
   context: RenderContext,
-  { budget, freshness }: ReadContext,
+  { budget, freshness, now }: ReadContext,
 ): Promise<readonly RenderedComponent[]> {
   const rendered: RenderedComponent[] = [];
   for (const component of components) {
     if (budget.isSpent && rendered.length > 0) {
       // The next request may get further.
-      freshness.limit(0);
+      freshness.limitUntil(now.getTime());
       rendered.push(dropForWork(component));
     } else {
       rendered.push(await budget.run(component.render(context)));

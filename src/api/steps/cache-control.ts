@@ -4,14 +4,14 @@ import type { ProjectKey } from "../../storage/contract/store.ts";
 
 /** The limits on caching a response of delivery, which handlers set. */
 export class Freshness {
-  #seconds: number | undefined;
+  #until: number | undefined;
   #isPersonal = false;
   readonly #resources = new Set<string>();
   readonly #listed = new Set<string>();
 
-  /** The longest lifetime of the response, in seconds; undefined: until its project changes. */
-  get seconds(): number | undefined {
-    return this.#seconds;
+  /** The time until which the response is true, in milliseconds since 1970; undefined: until its project changes. */
+  get until(): number | undefined {
+    return this.#until;
   }
 
   /** True if the response depends on the viewer, so that no cache may store it. */
@@ -25,12 +25,12 @@ export class Freshness {
   }
 
   /**
-   * Limits how long a response to a public key is served, in seconds, by all caches together: this process, a
-   * CDN, and a CDN while it revalidates. For responses that change with the clock and without a write, such as a
-   * filter that reads `now`: 30. The smallest of several limits counts.
+   * Limits how long a response to a public key is served, by all caches together: this process, a CDN, and a CDN while
+   * it revalidates. `until` is in milliseconds since 1970. For responses that change with the clock and without a write,
+   * such as a filter that reads `now`: 30 seconds from the call. The earliest of several limits counts.
    */
-  limit(seconds: number): void {
-    this.#seconds = Math.max(0, Math.floor(Math.min(seconds, this.#seconds ?? seconds)));
+  limitUntil(until: number): void {
+    this.#until = Math.min(until, this.#until ?? until);
   }
 
   /**
@@ -64,24 +64,20 @@ export class Freshness {
   }
 }
 
-/** The lifetimes of a response in each cache of a sequence, in seconds. */
-export interface FreshnessShares {
-  /** In the memory of this process. */
-  readonly memory: number;
-  /** In a CDN. */
-  readonly cdn: number;
-  /** In a CDN while it revalidates. */
-  readonly stale: number;
-}
+/** The longest time that a CDN caches a response, and serves it while it revalidates, in seconds. */
+const LONGEST = { cdn: 60, stale: 300 };
 
-/** Divides a limit, in seconds, so that a response that passes through all three stays within the limit. */
-export function divideFreshness(seconds: number): FreshnessShares {
-  const third = Math.floor(seconds / 3);
-  return { memory: third, cdn: third, stale: seconds - 2 * third };
+/**
+ * Returns `Cache-Control` of a public response that is sent at a time and true until another, both in milliseconds
+ * since 1970; undefined: until its project changes. A CDN has dropped the response at the end, to the second.
+ */
+export function printPublicLifetime(until: number | undefined, now: number): string {
+  const left = until === undefined ? Number.POSITIVE_INFINITY : (until - now) / 1_000;
+  const seconds = left > 0 ? Math.max(1, Math.floor(left)) : 0;
+  const cdn = Math.min(LONGEST.cdn, seconds);
+  const stale = Math.min(LONGEST.stale, seconds - cdn);
+  return `public, s-maxage=${cdn}, stale-while-revalidate=${stale}`;
 }
-
-/** How long a CDN caches an unlimited response, and serves it while it revalidates, in seconds. */
-const UNLIMITED = { cdn: 60, stale: 300 };
 
 /** The headers of a response that no cache may store. */
 const NOBODY = { "cache-control": "private, no-store" };
@@ -98,17 +94,16 @@ export function toDeliveryCacheHeaders(
   { kind }: ProjectKey,
   isRead: boolean,
   freshness: Freshness,
+  now: Date,
 ): Readonly<Record<string, string>> {
   if (!isRead) return NOBODY;
   if (kind !== "public") return { ...NOBODY, ...toKeyHeader(freshness) };
-  return freshness.isPersonal ? NOBODY : toPublicHeaders(freshness);
+  return freshness.isPersonal ? NOBODY : toPublicHeaders(freshness, now);
 }
 
-function toPublicHeaders(freshness: Freshness): Record<string, string> {
-  const { seconds } = freshness;
-  const { cdn, stale } = seconds === undefined ? UNLIMITED : divideFreshness(seconds);
+function toPublicHeaders(freshness: Freshness, now: Date): Record<string, string> {
   return {
-    "cache-control": `public, s-maxage=${cdn}, stale-while-revalidate=${stale}`,
+    "cache-control": printPublicLifetime(freshness.until, now.getTime()),
     vary: "Authorization, Accept-Encoding",
     ...toKeyHeader(freshness),
   };

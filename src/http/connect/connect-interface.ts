@@ -221,13 +221,13 @@ class UnaryCall implements Procedure {
 /** Returns the state that a public response shows: the state of the public key's project; undefined if unknown. */
 function findSharedState(
   caller: Caller,
-  { headers, memorySeconds }: CallResponse,
+  { headers, until }: CallResponse,
 ): SharedState | undefined {
   if (caller.kind !== "project" || caller.viewer !== undefined) return undefined;
   const { kind, projectId, revision } = caller.key;
   const isPublic = kind === "public" && headers["cache-control"]?.startsWith("public") === true;
   if (!isPublic || revision === undefined) return undefined;
-  return { projectId, revision, seconds: memorySeconds };
+  return { projectId, revision, until };
 }
 
 /** Uses a public key in the URL instead of the Authorization header. */

@@ -33,8 +33,8 @@ export interface SharedState {
   readonly projectId: string;
   /** The revision of the project that was known before its data was read. */
   readonly revision: number;
-  /** The longest time in the memory of a process, in seconds; absent: until a change. */
-  readonly seconds?: number | undefined;
+  /** The time until which the response is true, in milliseconds since 1970; absent: until a change. */
+  readonly until?: number | undefined;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._:~/+=-]{1,128}$/;

@@ -67,7 +67,7 @@ const marquee = await useSmallMarquee(DATA, { location: { countryHeader: "cf-ipc
 
 /** By nobody if the viewer's country takes part, for half a minute if the clock does, else until something changes. */
 const NOBODY = /^private, no-store$/;
-const BRIEFLY = /^public, s-maxage=10, stale-while-revalidate=10$/;
+const BRIEFLY = /^public, s-maxage=30, stale-while-revalidate=0$/;
 const LONG = /^public, s-maxage=60/;
 const keysOf = (got: HttpResponse) => (got.headers.get("surrogate-key") ?? "").split(" ").sort();
 

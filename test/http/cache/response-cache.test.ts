@@ -144,25 +144,36 @@ describe("a response is called for once", () => {
     expect(calls()).toBe(2);
   });
 
-  for (const [seconds, last] of [
-    [10, 10 * SECOND - 1],
-    [1, SECOND - 1],
-  ] as const) {
-    test(`and found for its ${seconds} s, also when the clock is put back`, async () => {
-      const { read, calls } = open();
-      const make = () => shared(2, { seconds });
-      for (const time of [0, last, -last]) await read("a", make, time);
-      expect(calls()).toBe(1);
-      await read("a", make, last + 1);
-      expect(calls()).toBe(2);
-      await read("a", make, 0);
-      expect(calls()).toBe(3);
-    });
-  }
-
-  test("each time if it may be kept for no time", async () => {
+  test("and found until its end, but not when the clock is put back", async () => {
     const { read, calls } = open();
-    for (let time = 0; time < 2; time += 1) await read("a", () => shared(2, { seconds: 0 }));
+    const make = () => shared(2, { until: 10 * SECOND });
+    for (const time of [0, 10 * SECOND - 1]) await read("a", make, time);
+    expect(calls()).toBe(1);
+    await read("a", make, -1);
+    expect(calls()).toBe(2);
+    await read("a", make, 10 * SECOND);
+    expect(calls()).toBe(3);
+  });
+
+  test("with the lifetime that is left", async () => {
+    const { read } = open();
+    const headers = { "cache-control": "public, s-maxage=60, stale-while-revalidate=300" };
+    const make = () => ({ ...shared(2, { until: 400 * SECOND }), headers });
+    await read("a", make, 0);
+    for (const [time, want] of [
+      [1, "s-maxage=60, stale-while-revalidate=300"],
+      [350, "s-maxage=50, stale-while-revalidate=0"],
+      [320.5, "s-maxage=60, stale-while-revalidate=19"],
+      [399.5, "s-maxage=1, stale-while-revalidate=0"],
+    ] as const) {
+      const { headers } = (await read("a", make, time * SECOND)) ?? {};
+      expect(headers?.["cache-control"]).toBe(`public, ${want}`);
+    }
+  });
+
+  test("each time if it is true for no time", async () => {
+    const { read, calls } = open();
+    for (let time = 0; time < 2; time += 1) await read("a", () => shared(2, { until: 0 }));
     expect(calls()).toBe(2);
   });
 
