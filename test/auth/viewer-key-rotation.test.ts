@@ -33,8 +33,9 @@ describe("behind a rotation", () => {
     const before = idOf(await sign(two, NOW));
     const id = await rotate(NOW);
     expect(idOf(await sign(one, NOW))).toBe(id);
+    // A busy machine takes longer.
     await expect
-      .poll(async () => idOf(await sign(two, NOW)), { timeout: 1_000, interval: 20 })
+      .poll(async () => idOf(await sign(two, NOW)), { timeout: 10_000, interval: 20 })
       .toBe(id);
     expect(id).not.toBe(before);
     expect(await listIds(two, NOW)).toEqual([id, before]);

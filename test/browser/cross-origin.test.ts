@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
@@ -78,7 +78,7 @@ describe.skipIf(isSkipped)("a page on another origin", () => {
     expect(got.status).toBe(200);
     expect(got.json).toMatchObject({ page: { slug: "home" } });
     expect(got.names).toEqual(expect.arrayContaining(["cache-control", "content-type", "etag"]));
-    await vi.waitFor(() => expect(responsesTo(GET_PAGE)).toEqual(["OPTIONS 204", "GET 200"]));
+    await expect.poll(() => responsesTo(GET_PAGE)).toEqual(["OPTIONS 204", "GET 200"]);
   });
 
   test("asks again with If-None-Match, gets 304 and has the same response", async () => {
@@ -86,7 +86,7 @@ describe.skipIf(isSkipped)("a page on another origin", () => {
     const first = await get(path);
     await page.reload();
     expect((await get(path)).json).toEqual(first.json);
-    await vi.waitFor(() => expect(responsesTo(PROCEDURES.listEvents)).toContain("GET 304"));
+    await expect.poll(() => responsesTo(PROCEDURES.listEvents)).toContain("GET 304");
     const got = responsesTo(PROCEDURES.listEvents).filter((it) => it === "GET 200");
     expect(got).toHaveLength(1);
   });
@@ -105,9 +105,9 @@ describe.skipIf(isSkipped)("a page on another origin", () => {
       userId: "viewer-1",
       token: expect.stringMatching(/^\w+\.\w+\.\S+$/),
     });
-    await vi.waitFor(() =>
-      expect(responsesTo(PROCEDURES.exchangeToken)).toEqual(["OPTIONS 204", "POST 200"]),
-    );
+    await expect
+      .poll(() => responsesTo(PROCEDURES.exchangeToken))
+      .toEqual(["OPTIONS 204", "POST 200"]);
   });
 
   test("has nothing on the browser's console", () => {

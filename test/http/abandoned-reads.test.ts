@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { getUrl, PROCEDURES } from "../harness/calls.ts";
 import { startReadService } from "../harness/read-service.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
@@ -39,7 +39,7 @@ function ask(headers: Readonly<Record<string, string>> = {}) {
   return { respond, leave: () => abort.abort() };
 }
 
-const until = (count: number) => vi.waitFor(() => expect(calls).toHaveLength(count));
+const until = (count: number) => expect.poll(() => calls).toHaveLength(count);
 const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
 
 describe("a read that several wait for", () => {
@@ -48,7 +48,7 @@ describe("a read that several wait for", () => {
     await until(1);
     expect(calls[0]?.signal.aborted).toBe(false);
     reader.leave();
-    await vi.waitFor(() => expect(calls[0]?.signal.aborted).toBe(true));
+    await expect.poll(() => calls[0]?.signal.aborted).toBe(true);
   });
 
   test("goes on when the first of two hangs up", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { askGrpc, askHttp2 } from "../harness/ask.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { captureLog } from "../harness/captured-log.ts";
@@ -15,12 +15,11 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const { listEvents } = PROCEDURES;
 
 /** Waits for the line of a request: it is written when the connection is done with it. */
-const lineOf = (requestId: string) =>
-  vi.waitFor(() => {
-    const found = captured.lines.filter((line) => line.request_id === requestId);
-    expect(found).toHaveLength(1);
-    return found[0] ?? expect.fail();
-  });
+const lineOf = async (requestId: string) => {
+  const find = () => captured.lines.filter((line) => line.request_id === requestId);
+  await expect.poll(find).toHaveLength(1);
+  return find()[0] ?? expect.fail();
+};
 
 describe("a request id", () => {
   test.each<[string, string, boolean]>([

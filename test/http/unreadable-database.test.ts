@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { Dispatcher } from "../../src/http/dispatcher.ts";
 import { Listener } from "../../src/http/listener/listener.ts";
 import { Rejection } from "../../src/http/listener/rejection.ts";
@@ -85,9 +85,9 @@ test.runIf(ENGINE === "sqlite")(
     }
     writeFileSync(path, bytes);
     commit(path);
-    await vi.waitFor(async () => {
-      for (const ask of Object.values(WAYS)) expect((await ask(marquee)).status).toBe(200);
-    });
+    for (const ask of Object.values(WAYS)) {
+      await expect.poll(async () => (await ask(marquee)).status).toBe(200);
+    }
   },
 );
 

@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openAddressDatabase } from "../../src/network/address-database.ts";
 import { readAnonymity, readCountry } from "../../src/network/place-databases.ts";
 import { captureLog } from "../harness/captured-log.ts";
@@ -73,13 +73,13 @@ describe("a newer file", () => {
     const find = () => readCountry(database.find("198.51.100.1"));
     expect(find()).toBe("FR");
     replace(writeMmdb({ "198.51.100.0/24": country("IT") }, { buildTime: new Date(5_000) }));
-    await vi.waitFor(() => expect(find()).toBe("IT"));
+    await expect.poll(() => find()).toBe("IT");
     expect(database.buildTime).toEqual(new Date(5_000));
     rmSync(path);
-    await vi.waitFor(() => expect(captured.lines.at(-1)).toMatchObject({ level: 50 }));
+    await expect.poll(() => captured.lines.at(-1)).toMatchObject({ level: 50 });
     expect(find()).toBe("IT");
     writeFileSync(path, writeMmdb({ "198.51.100.0/24": country("ES"), "1.0.0.0/8": "longer" }));
-    await vi.waitFor(() => expect(find()).toBe("ES"));
+    await expect.poll(() => find()).toBe("ES");
     database.close();
   });
 
@@ -93,13 +93,13 @@ describe("a newer file", () => {
     writeFileSync(path, writeMmdb(ENTRIES, { buildTime: new Date(9_000) }));
     const database = await open();
     replace(content());
-    await vi.waitFor(() => expect(captured.lines).not.toEqual([]));
+    await expect.poll(() => captured.lines).not.toEqual([]);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(captured.lines).toMatchObject([{ level: 50, setting: "--country-database", path }]);
     expect(readCountry(database.find("198.51.100.1"))).toBe("FR");
     expect(database.buildTime).toEqual(new Date(9_000));
     replace(writeMmdb({ "198.51.100.0/24": country("IT") }));
-    await vi.waitFor(() => expect(readCountry(database.find("198.51.100.1"))).toBe("IT"));
+    await expect.poll(() => readCountry(database.find("198.51.100.1"))).toBe("IT");
     database.close();
   });
 

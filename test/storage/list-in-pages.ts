@@ -1,6 +1,7 @@
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import type { ContentPlace, ContentQuery } from "../../src/storage/contract/content-store.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
+import { createEndlessBudget } from "./slow-budget.ts";
 import { ALPHA } from "./small-dataset.ts";
 
 /** A list of the events of `ALPHA`. */
@@ -34,6 +35,7 @@ export async function listEventIds(
   const { entries } = await store.events.list({
     ...{ projectId: ALPHA, visibilities: [Visibility.PUBLISHED], words: [], limit: 5_000 },
     ...{ order: { field: "id", direction: "asc" }, now: new Date(0) },
+    budget: createEndlessBudget(),
     ...changes,
   });
   return entries.map(({ item }) => item.id);

@@ -10,6 +10,11 @@ export function createSlowBudget(steps: number, options: Partial<WorkOptions> = 
   });
 }
 
+/** Creates a budget that no stall of the machine uses up: pages of its lists are full. */
+export function createEndlessBudget(): WorkBudget {
+  return new WorkBudget({ clock: () => 0, pause: async () => {} });
+}
+
 /** Creates a clock that goes on by so many milliseconds whenever it is looked at. */
 export function createTicks(milliseconds: number): () => number {
   let time = 0;

@@ -53,7 +53,7 @@ async function startSchedule(more: { readonly projects?: readonly string[] } = {
             } else {
               reject(error);
             }
-            await vi.waitFor(() => expect(ended.mock.calls.length).toBeGreaterThan(times));
+            await expect.poll(() => ended.mock.calls.length).toBeGreaterThan(times);
           },
         });
         await promise;

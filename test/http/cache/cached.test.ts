@@ -112,12 +112,11 @@ async function dispatched(work: () => Promise<unknown>): Promise<number> {
   return service.dispatched() - before;
 }
 
-const lineOf = (requestId: string) =>
-  vi.waitFor(() => {
-    const found = service.captured.lines.filter((line) => line.request_id === requestId);
-    expect(found).toHaveLength(1);
-    return found[0];
-  });
+const lineOf = async (requestId: string) => {
+  const find = () => service.captured.lines.filter((line) => line.request_id === requestId);
+  await expect.poll(find).toHaveLength(1);
+  return find()[0];
+};
 
 /** Returns what a line says beside its times. */
 const withoutTimes = ({
@@ -433,7 +432,7 @@ describe("what may get another response is dispatched", () => {
     await over2(GRPC);
     expect(await dispatched(() => over2(GRPC))).toBe(0);
     await changeProject("worldcup");
-    await vi.waitFor(async () => expect(await dispatched(() => over2(GRPC))).toBe(1));
+    await expect.poll(() => dispatched(() => over2(GRPC))).toBe(1);
     expect(listEvents).toHaveBeenCalledTimes(2);
   });
 });

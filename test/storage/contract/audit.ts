@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { AuditPlace, AuditQuery, Store } from "../../../src/storage/contract/store.ts";
-import { createSlowBudget } from "../slow-budget.ts";
+import { createEndlessBudget, createSlowBudget } from "../slow-budget.ts";
 import { EMPTY } from "./document-samples.ts";
 import { readAll } from "./paging.ts";
 import type { Scenario } from "./scenario.ts";
@@ -151,7 +151,8 @@ function entryOf(init: EntryInit) {
 }
 
 function list(store: Store, query: Partial<AuditQuery> = {}) {
-  return store.audit.list({ organizationId: "acme", limit: 100, now: NOW, ...query });
+  const budget = createEndlessBudget();
+  return store.audit.list({ organizationId: "acme", limit: 100, now: NOW, budget, ...query });
 }
 
 /** Adds entries in no order, one of another organization among them; returns the ids in order. */

@@ -1,9 +1,9 @@
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { describe, expect } from "vitest";
-import { WorkBudget } from "../../../src/domain/base/work-budget.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { DocumentPlace, DocumentQuery } from "../../../src/storage/contract/document-store.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
+import { createEndlessBudget } from "../slow-budget.ts";
 import { DOCUMENT_SAMPLES, type DocumentSample, documentsOf, EMPTY } from "./document-samples.ts";
 import { type ListIds, readAll } from "./paging.ts";
 import type { Scenario } from "./scenario.ts";
@@ -50,7 +50,7 @@ function listsOf(sample: DocumentSample, scenario: Scenario): void {
   };
   const list = (store: Store, query: Partial<DocumentQuery>) =>
     documentsOf(store, sample).list({
-      ...{ parentIds, order: BY_ID, limit: 100, now: new Date(0) },
+      ...{ parentIds, order: BY_ID, limit: 100, now: new Date(0), budget: createEndlessBudget() },
       ...query,
     });
 
@@ -123,9 +123,7 @@ function listsOf(sample: DocumentSample, scenario: Scenario): void {
       let next: DocumentPlace | undefined;
       do {
         const all = isOrganization ? { parentIds: Object.keys(sizes) } : {};
-        // Time does not end it.
-        const budget = new WorkBudget({ clock: () => 0, pause: async () => {} });
-        const page = await list(store, { ...all, budget, ...(next && { after: next }) });
+        const page = await list(store, { ...all, ...(next && { after: next }) });
         pages.push(page.values.map((it) => it.id));
         next = page.next;
       } while (next !== undefined);

@@ -5,6 +5,7 @@ import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { DEFAULT_ORDERS } from "../../../src/domain/content/order.ts";
 import type { ContentPlace, ContentQuery } from "../../../src/storage/contract/content-store.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
+import { createEndlessBudget } from "../slow-budget.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import { expectPages, type ListIds } from "./paging.ts";
 import type { Scenario } from "./scenario.ts";
@@ -46,7 +47,8 @@ function toQuery(changes: Partial<ContentQuery>): ContentQuery {
 
 function listIds(store: Store, changes: Partial<ContentQuery> = {}): ListIds<ContentPlace> {
   return async (page) => {
-    const { entries, next } = await store.events.list({ ...toQuery(changes), ...page });
+    const budget = createEndlessBudget();
+    const { entries, next } = await store.events.list({ ...toQuery(changes), budget, ...page });
     return { ids: entries.map(({ item }) => item.id), next };
   };
 }

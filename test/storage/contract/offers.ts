@@ -6,7 +6,7 @@ import type { DocumentPlace } from "../../../src/storage/contract/document-store
 import type { Store } from "../../../src/storage/contract/store.ts";
 import type { VisibleQuery } from "../../../src/storage/contract/visible-documents.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
-import { expectPages, type ListIds } from "./paging.ts";
+import { expectPages, type ListIds, readAll } from "./paging.ts";
 import type { Scenario } from "./scenario.ts";
 
 const { UNSPECIFIED, PUBLISHED, UNLISTED, HIDDEN } = Visibility;
@@ -29,7 +29,9 @@ export function offerContract(scenario: Scenario): void {
     for (let bits = 0; bits < 16; bits += 1) {
       const visibilities = ALL.filter((_, index) => (bits & (1 << index)) !== 0);
       const want = ORDERED.filter((id) => visibilities.includes(visibilityOf(id)));
-      await expectPages(listIds(store, { visibilities }), want);
+      for (const limit of [1, 3, 50]) {
+        expect(await readAll(listIds(store, { visibilities }), limit)).toEqual(want);
+      }
     }
   });
 

@@ -4,6 +4,7 @@ import { Code } from "../../../src/domain/base/errors.ts";
 import type { PagePlace } from "../../../src/domain/pages/components/layout.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import type { Stored } from "../../../src/storage/contract/stored.ts";
+import { createEndlessBudget } from "../slow-budget.ts";
 import { createComponent, createSmallDataset, IN_ALPHA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -248,7 +249,8 @@ function readPages(store: Store): Promise<string[]> {
   const order = { field: "position", direction: "asc" } as const;
   const list = async (pageId: string) => {
     const query = { parentIds: [pageId], order, limit: 100, now: new Date(0) };
-    return idsOf((await store.in("acme").pageComponents.list(query)).values);
+    const budget = createEndlessBudget();
+    return idsOf((await store.in("acme").pageComponents.list({ ...query, budget })).values);
   };
   return Promise.all(["page-1", "page-2"].map(list));
 }

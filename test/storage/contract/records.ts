@@ -4,6 +4,7 @@ import type { ImportOptions } from "../../../src/storage/contract/record-import.
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
 import { exportText, importText, toText } from "../../transfer/transfer.ts";
+import { createEndlessBudget } from "../slow-budget.ts";
 import { ALPHA, BETA, createSmallDataset, GAMMA, IN_ALPHA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -484,6 +485,7 @@ async function listComponents(store: Store, pageId: string): Promise<string[]> {
     order: { field: "position", direction: "asc" },
     limit: 100,
     now: new Date(0),
+    budget: createEndlessBudget(),
   });
   return values.map(({ id }) => id);
 }

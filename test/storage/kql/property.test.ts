@@ -22,6 +22,7 @@ import {
 import { toLeafRows } from "../../../src/storage/sql/content/write/leaf-rows.ts";
 import { hostileText } from "../../domain/kql/arbitraries.ts";
 import { openFresh } from "../../harness/fresh-store.ts";
+import { createEndlessBudget } from "../slow-budget.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import { document, NOW, narrowDocument, narrowTree, tree } from "./arbitraries.ts";
 import { openLeafDatabase, toWellFormed } from "./leaf-database.ts";
@@ -75,6 +76,7 @@ test("a list takes the items that the language takes, wherever it tests them", a
       const { entries, next } = await store.events.list({
         ...{ projectId: ALPHA, filter, words: [], limit: 100, now: new Date(NOW) },
         ...{ visibilities: [Visibility.PUBLISHED], order: { field: "id", direction: "asc" } },
+        budget: createEndlessBudget(),
       });
       const want = items.flatMap((it, index) =>
         matchKql(filter, it, NOW) ? [`event-${index}`] : [],
