@@ -1,6 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { Warning } from "../../src/domain/base/warnings.ts";
 import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
+import { callDelivery, type Key } from "./delivery.ts";
+import type { JsonMessage } from "./methods.ts";
 
 const marquee = await useMarquee();
 const { owner: token } = marquee.tokens;
@@ -33,6 +36,95 @@ test("a component warns of its filter when it is created and updated, also in a 
       "FILTER_FIELD_UNKNOWN page_component_update.rail.filter",
     );
   }
+});
+
+test("a filter that is added warns of variables that its page does not declare", async () => {
+  const [first, match] = ["page-home", "page-match"];
+  const variables =
+    "content_type: {kind} and id: {id} and fields.season.id: {event.fields.season.id}";
+  const create = (id: string, page: string, filter: string) => {
+    const created = { project_id, name: "R", type: "rail", rail: { ...RAIL, filter } };
+    const query = `page_component_id=${id}&page_id=${page}`;
+    return warn("POST", `ott/page_components/v2?${query}`, created);
+  };
+  const field = "page_component.rail.filter";
+  const code = `FILTER_VARIABLE_UNDECLARED ${field}`;
+  expect(await create("fw-c", first, variables)).toEqual([code, code, code]);
+  expect(await create("fw-d", match, variables)).toEqual([code]);
+  const rename = { page_component_update: { name: "S" }, update_mask: "name" };
+  expect(await warn("PATCH", "ott/page_components/v2/fw-d", rename)).toEqual([]);
+  const rail = { ...RAIL, filter: "id: {other}" };
+  const update = { page_component_update: { rail }, update_mask: "rail" };
+  expect(await warn("PATCH", "ott/page_components/v2/fw-d", update)).toEqual([
+    "FILTER_VARIABLE_UNDECLARED page_component_update.rail.filter",
+  ]);
+});
+
+test("a filter that is added warns of fields that no item of the project has", async () => {
+  const filter =
+    "fields.season.id: 1 and not fields.season: * and fields.saeson.id: 1 and fields.nothing > 2";
+  const created = { project_id, name: "R", type: "rail", rail: { ...RAIL, filter } };
+  const query = `page_component_id=fw-e&page_id=${marquee.samples.page_id}`;
+  const code = "FILTER_PATH_UNUSED page_component.rail.filter";
+  expect(await warn("POST", `ott/page_components/v2?${query}`, created)).toEqual([code, code]);
+  const name = { page_component_update: { name: "S" }, update_mask: "name" };
+  expect(await warn("PATCH", "ott/page_components/v2/fw-e", name)).toEqual([]);
+  // A release may add the field, and a webhook waits for it.
+  const draft = { ...created, rail: { ...RAIL, filter: "fields.later: 1" } };
+  await warn("POST", "cms/releases/v1?release_id=fw-later", { project_id, name: "R" });
+  const path = `ott/page_components/v2?page_component_id=fw-f&page_id=${marquee.samples.page_id}`;
+  expect(await warn("POST", `${path}&release_id=fw-later`, draft)).toEqual([]);
+  const webhook = {
+    project_id,
+    name: "W",
+    url: "https://example.com/w",
+    filter: "fields.later: 1",
+  };
+  expect(await warn("POST", "cms/webhooks/v1?webhook_id=fw-later", webhook)).toEqual([]);
+});
+
+describe("a list that is read warns", () => {
+  const LIST = "svc.cda.cms.event.v1.EventService/ListEvents";
+  const COMPONENTS = "svc.cda.ott.page_component.v2.PageComponentService";
+  const read = async (procedure: string, message: JsonMessage, key: Key) => {
+    const got = await callDelivery(marquee, procedure, message, key);
+    expect(got.status, got.text).toBe(200);
+    const warnings: Warning[] = JSON.parse(got.headers.get("marquee-warnings") ?? "[]");
+    return warnings.map(({ code, fields = [] }) => [code, ...fields].join(" "));
+  };
+  const filter = "contentType: match and release_time: *";
+
+  test("a preview key of its filter", async () => {
+    const code = "FILTER_FIELD_UNKNOWN filter";
+    expect(await read(LIST, { filter }, "preview")).toEqual([code, code]);
+    expect(await read(LIST, { filter: "content_type: match" }, "preview")).toEqual([]);
+    const unknown = { filter: "contentType: match", other: 1 };
+    expect(await read(LIST, unknown, "preview")).toEqual(["FIELD_UNKNOWN other", code]);
+  });
+
+  test("a public key of nothing", async () => {
+    expect(await read(LIST, { filter }, "public")).toEqual([]);
+  });
+
+  test("a preview key of the filter of a component", async () => {
+    const created = {
+      project_id,
+      name: "R",
+      type: "rail",
+      rail: { type: "BASE_TYPE_EVENT", filter },
+    };
+    const query = `page_component_id=fw-g&page_id=${marquee.samples.page_id}`;
+    await warn("POST", `ott/page_components/v2?${query}`, {
+      ...created,
+      visibility: "VISIBILITY_PUBLISHED",
+    });
+    const code = "FILTER_FIELD_UNKNOWN rail.filter";
+    for (const method of ["GetPageComponent", "ListPageComponentItems"]) {
+      const procedure = `${COMPONENTS}/${method}`;
+      expect(await read(procedure, { id: "fw-g" }, "preview")).toEqual([code, code]);
+      expect(await read(procedure, { id: "fw-g" }, "public")).toEqual([]);
+    }
+  });
 });
 
 test("a webhook warns of its filter, and a good filter has no warning", async () => {

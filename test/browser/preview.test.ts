@@ -280,6 +280,27 @@ describe.skipIf(isSkipped)("the preview in a browser", () => {
     expect(await page.locator("mark").count()).toBe(1);
   });
 
+  test("explains why no item matches: warnings, and the items that each condition matches alone", async () => {
+    const filter = "contentType: match and content_type: press_conference and id: *";
+    const rail = { title: { en: "Finals" }, type: "BASE_TYPE_EVENT", filter };
+    const url = `${marquee.url}/ott/page_components/v2/rail-home-finals`;
+    const body = { page_component_update: { rail }, update_mask: "rail" };
+    expect((await send("PATCH", url, { token: marquee.tokens.owner, body })).status).toBe(200);
+    await page.reload();
+    await statusOf(/^Home/);
+    const conditions = region("Finals").getByRole("table", { name: "Items that each condition" });
+    await conditions.waitFor();
+    expect(await conditions.getByRole("row").allInnerTexts()).toEqual([
+      "Condition\tItems",
+      "contentType: match\t0",
+      "content_type: press_conference\t3",
+      "id: *\t299",
+    ]);
+    expect(await region("Finals").innerText()).toMatch(
+      /No item matches\.\s+filter: no resource has a field "contentType"; did you mean "content_type"\?/,
+    );
+  });
+
   test("keeps the choices when the skip link is used", async () => {
     const { hash } = new URL(page.url());
     expect(hash).toContain("home");

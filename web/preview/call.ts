@@ -47,6 +47,8 @@ export interface CallResponse<T> {
   readonly status: number;
   readonly surrogateKeys: readonly string[];
   readonly cacheControl: string;
+  /** Probable mistakes in the request. */
+  readonly warnings: readonly { readonly message: string }[];
 }
 
 /** An error of the service, by its reason, or of the way to it. */
@@ -166,6 +168,7 @@ async function send<T>(url: string, init: RequestInit): Promise<CallResponse<T>>
     status: response.status,
     surrogateKeys: (response.headers.get("surrogate-key") ?? "").split(" ").filter(Boolean),
     cacheControl: response.headers.get("cache-control") ?? "",
+    warnings: JSON.parse(response.headers.get("marquee-warnings") ?? "[]"),
   };
 }
 

@@ -31,6 +31,8 @@ export interface Drawing {
   /** Lists what a calendar shows on a day such as `2026-06-11`. */
   listDay(componentId: string, day: string): Promise<readonly JsonOf<Item>[]>;
   listChapters(item: JsonOf<Item>): Promise<JsonOf<ListAnnotationsResponse>>;
+  /** Describes why no item matches. */
+  explainUnmatched(resolved: Resolved): Promise<readonly HTMLElement[]>;
 }
 
 /** Draws what a component shows. */
@@ -142,7 +144,7 @@ export function drawComponent(resolved: Resolved, drawing: Drawing): Content {
 
 function drawCards(resolved: Resolved, form: "row" | "grid", drawing: Drawing): Content {
   const { items = [] } = resolved;
-  if (items.length === 0) return note("No item matches.");
+  if (items.length === 0) return drawUnmatched(resolved, drawing);
   const data = dataOf(resolved);
   const card = isObject(data.card) ? data.card : {};
   const thumbnail = data.cardThumbnail ?? data.card_thumbnail;
@@ -153,6 +155,15 @@ function drawCards(resolved: Resolved, form: "row" | "grid", drawing: Drawing): 
     ...items.map((it) => drawCard(it, card, drawing)),
   );
   return form === "grid" ? list : scroller(titleOf(resolved, drawing.language), list);
+}
+
+function drawUnmatched(resolved: Resolved, drawing: Drawing): HTMLElement {
+  const box = h("div", {}, note("No item matches."));
+  drawing.explainUnmatched(resolved).then(
+    (reasons) => box.append(...reasons),
+    (cause) => box.append(note(String(cause))),
+  );
+  return box;
 }
 
 function drawCard(item: JsonOf<Item>, card: JsonObject, drawing: Drawing): HTMLElement {

@@ -15,6 +15,7 @@ import { listProposals } from "./proposals.ts";
 import { drawReleases, listReleases, listShown, nameOfRelease } from "./releases.ts";
 import { contentOf, titleOf } from "./resolved.ts";
 import { isObject, pick, printMilliseconds, printTime, toDay } from "./text.ts";
+import { explainUnmatched } from "./unmatched.ts";
 import { markVariables } from "./variables.ts";
 
 const ENVIRONMENTS = ["web", "ios", "android", "tvos", "lg", "samsung", "androidtv"];
@@ -557,6 +558,7 @@ function createDrawing(to: Connection, { id: pageId = "" }: JsonOf<Page>): Drawi
       const parent = item.event ? { eventId: id } : { videoId: videoIds[0] ?? "" };
       return (await read(to, ANNOTATIONS, { ...parent, pageSize: 100 }, as)).message;
     },
+    explainUnmatched: (resolved) => explainUnmatched(resolved, to, as),
   };
 }
 

@@ -18,6 +18,7 @@ import {
 import { parseSearch } from "../../domain/content/search.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { checkFacets, listFacetValues, TALLY_LIMITS } from "../../domain/filters/facets.ts";
+import { listWarningsOf } from "../../domain/filters/filter-warnings.ts";
 import { KINDS, type KindMessage } from "../../domain/kinds.ts";
 import { findRequiredTexts, type KqlNode, parseKql, readsNow } from "../../domain/kql/index.ts";
 import { isGeoblocked, type PreparedRulesets } from "../../domain/protection/index.ts";
@@ -112,6 +113,7 @@ export class ContentLists {
     const page = pageTokens.open(request, DELIVERY_PAGE_SIZE, binding);
     checkFacets(request.facets, kind);
     const query = parseListQuery(kind, request);
+    call.warn(() => listWarningsOf(query.filter, "filter", kind));
     const list = await this.open({ kind, query, excludeGeoblocked }, reader);
     const { after } = page.readStart(([key = null, id]) => ({ key, id: String(id) }));
     const { items, next } = await list.read(page.limit, after);

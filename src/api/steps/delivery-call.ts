@@ -1,4 +1,5 @@
 import type { VerifiedViewer } from "../../auth/viewer-token.ts";
+import { printWarnings, readWarnings, type Warning } from "../../domain/base/warnings.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { ProjectKey, ProjectKeyKind } from "../../storage/contract/store.ts";
 import type { ProjectReads } from "../reads/project-reads.ts";
@@ -62,6 +63,14 @@ export class DeliveryCall {
   /** Returns a header of the request by its name in lower case; undefined if it was not sent. */
   readHeader(name: string): string | undefined {
     return readHeader(this.#incoming.headers, name);
+  }
+
+  /** Adds warnings for a caller with a preview key to the header `Marquee-Warnings`; ignores them for other callers. */
+  warn(list: () => readonly Warning[]): void {
+    if (!this.isPreview) return;
+    const { "marquee-warnings": earlier = "[]" } = this.#incoming.responseHeaders;
+    const text = printWarnings([...readWarnings(String(earlier)), ...list()]);
+    if (text !== undefined) this.setHeader("marquee-warnings", text);
   }
 
   /** Sets a header of the response by its name in lower case. */

@@ -9,7 +9,6 @@ import {
   type UpdatePageComponentRequest,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { invalidField, sentAsBoth } from "../../domain/base/field-errors.ts";
-import { listFilterWarnings } from "../../domain/filters/filter-warnings.ts";
 import { listAddedReferences } from "../../domain/kinds.ts";
 import { checkNewPageComponent, checkPageComponent } from "../../domain/pages/components/check.ts";
 import { checkSingleMember } from "../../domain/pages/components/data-member.ts";
@@ -21,6 +20,7 @@ import { chooseId } from "../../domain/validation/ids.ts";
 import type { Stored } from "../../storage/contract/stored.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
+import { warnOfFilters } from "./filter-warnings.ts";
 import { readKindPage } from "./list-page.ts";
 import { announcePending, nameTaken, type StudioDependencies } from "./resource.ts";
 
@@ -59,7 +59,8 @@ export function createPageComponentService({
       call.setChanged({ type: "page_component", id: component.id });
       const { value: after, revision } = stored;
       call.addChange({ kind: "page_component", after, revision, pageId });
-      call.warn(...listFilterWarnings(PageComponentSchema, after, "page_component"));
+      const written = { kind: "page_component", after, path: "page_component" } as const;
+      await warnOfFilters(call, [{ ...written, findPage: async () => pageId }]);
       const added = listAddedReferences("page_component", { after }, "page_component");
       await call.warnOfMissing(added);
       call.setETag(stored);
@@ -108,7 +109,15 @@ export function createPageComponentService({
       }
       const cleared =
         before && warnOfCleared(PageComponentSchema, before.value, value, { names: mask });
-      call.warn(cleared, ...listFilterWarnings(PageComponentSchema, value, path));
+      call.warn(cleared);
+      const findPage = async () => (await storeOf(call).locate(request.pageComponentId)).pageId;
+      const written = {
+        kind: "page_component",
+        after: value,
+        before: before?.value,
+        path,
+      } as const;
+      await warnOfFilters(call, [{ ...written, findPage }]);
       const references = listRequiredOfPageComponent(value).filter(({ field }) =>
         mask.some((name) => field.startsWith(`${name}.`)),
       );

@@ -12,7 +12,6 @@ import { checkField, invalidField } from "../../domain/base/field-errors.ts";
 import { clip } from "../../domain/base/text.ts";
 import { checkReadable } from "../../domain/base/unreadable-items.ts";
 import type { Warning } from "../../domain/base/warnings.ts";
-import { listFilterWarnings } from "../../domain/filters/filter-warnings.ts";
 import { kindOf, listAddedReferences } from "../../domain/kinds.ts";
 import { createBoundedMerge } from "../../domain/records/bounded-merge.ts";
 import { LineError } from "../../domain/records/line-error.ts";
@@ -32,6 +31,7 @@ import { warnOfCleared } from "../../domain/validation/cleared-values.ts";
 import type { ImportOutcome } from "../../storage/contract/record-import.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
+import { type WrittenResource, warnOfFilters } from "./filter-warnings.ts";
 import { isWritable, RecordWriter } from "./record-writer.ts";
 import type { StudioDependencies } from "./resource.ts";
 
@@ -75,22 +75,24 @@ type WrittenRecord = readonly [RecordItem, StoredRecord | undefined];
 /** Warns of values that records have cleared, of their filters, and of references that they add. */
 async function warnOf(call: StudioCall, written: Iterable<WrittenRecord>): Promise<void> {
   const added: Reference[] = [];
+  const resources: WrittenResource[] = [];
   for (const [record, stored] of written) {
-    call.warn(...listWarnings(record, stored));
-    const states = { after: record.message, before: stored?.message };
-    added.push(...listAddedReferences(record.kind, states, toPath(record)));
+    const { kind, message, pageId } = record;
+    const path = toPath(record);
+    const states = { after: message, before: stored?.message };
+    call.warn(warnOfRecord(record, stored));
+    added.push(...listAddedReferences(kind, states, path));
+    const findPage = pageId === undefined ? undefined : async () => pageId;
+    resources.push({ kind, ...states, path, ...(findPage && { findPage }) });
   }
+  await warnOfFilters(call, resources);
   await call.warnOfMissing(added);
 }
 
-function* listWarnings(record: RecordItem, stored: StoredRecord | undefined): Generator<Warning> {
+function warnOfRecord(record: RecordItem, stored: StoredRecord | undefined): Warning | undefined {
   const { kind, message, mask } = record;
-  const { schema } = kindOf(kind);
-  const path = toPath(record);
-  const masked = { names: mask?.fields ?? [], path: `${path}.` };
-  const cleared = stored && warnOfCleared(schema, stored.message, message, masked);
-  if (cleared !== undefined) yield cleared;
-  yield* listFilterWarnings(schema, message, path);
+  const masked = { names: mask?.fields ?? [], path: `${toPath(record)}.` };
+  return stored && warnOfCleared(kindOf(kind).schema, stored.message, message, masked);
 }
 
 /** Returns the path of the resource of a record in the request. */

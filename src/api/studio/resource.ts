@@ -7,7 +7,6 @@ import type { PageTokens } from "../../domain/base/paging.ts";
 import { settleAll } from "../../domain/base/settle-all.ts";
 import { stampTimes } from "../../domain/base/stamp-times.ts";
 import type { ResourceChange } from "../../domain/changes/resource-change.ts";
-import { listFilterWarnings } from "../../domain/filters/filter-warnings.ts";
 import {
   isRecorded,
   isReleasable,
@@ -35,6 +34,7 @@ import type {
 import type { Stored } from "../../storage/contract/stored.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import type { UpdateMask } from "../steps/update-mask.ts";
+import { warnOfFilters } from "./filter-warnings.ts";
 import { type ListPage, type ListRequest, readKindPage } from "./list-page.ts";
 import type { RulesetSimulation } from "./ruleset-simulation.ts";
 
@@ -103,7 +103,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     call.setChanged({ type: this.type, id: value.id });
     this.#addChange(call, { after: stored.value, revision: stored.revision });
     call.setETag(stored);
-    call.warn(...listFilterWarnings(this.kind.schema, stored.value, this.#field));
+    await warnOfFilters(call, [{ kind: this.type, after: stored.value, path: this.#field }]);
     return stored.value;
   }
 
@@ -146,7 +146,8 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
       return changed;
     });
     const cleared = before && warnOfCleared(schema, before, after, { names: checked.fields });
-    call.warn(cleared, ...listFilterWarnings(schema, after, this.#field));
+    call.warn(cleared);
+    await warnOfFilters(call, [{ kind: this.type, after, before, path: this.#field }]);
     await call.warnOfMissing(listAddedReferences(this.type, { after, before }, this.#field));
     return after;
   }

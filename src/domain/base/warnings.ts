@@ -34,6 +34,11 @@ export function printWarnings([first, ...others]: readonly Warning[]): string | 
   return `[${text}]`;
 }
 
+/** Reads the warnings of a header that {@link printWarnings} wrote. */
+export function readWarnings(header: string): readonly Warning[] {
+  return JSON.parse(header);
+}
+
 function fits(text: string): boolean {
   return text.length + "[]".length <= WARNING_LIMITS.header;
 }

@@ -1,12 +1,16 @@
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
 import { TextKind } from "../../../gen/svc/options/v1/text_pb.ts";
 import { type Webhook, WebhookSchema } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
+import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { readField } from "../base/descriptors.ts";
 import { listNearNames, quote, toSnakeCase } from "../base/text.ts";
 import type { Warning } from "../base/warnings.ts";
+import type { ContentKind } from "../content/order.ts";
 import { isContentKind, KIND_NAMES, type KindName, kindOf, listAnnouncedKinds } from "../kinds.ts";
-import { type KqlNode, parseKqlTemplate } from "../kql/index.ts";
+import { type KqlNode, listPlaceholders, parseKqlTemplate } from "../kql/index.ts";
+import { declaresVariable } from "../pages/rendering/page-scope.ts";
 import { listTexts } from "../variables/message-texts.ts";
+import { objectKindOf } from "../variables/scope.ts";
 
 /** The fields of the resources that a filter tests, by name. */
 type Fields = ReadonlyMap<string, DescField>;
@@ -22,6 +26,12 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["||", "or"],
 ]);
 
+/** A filter of a message, and the path of its field. */
+export interface MessageFilter {
+  readonly path: string;
+  readonly text: string;
+}
+
 /**
  * Lists warnings about the filters of a message that cannot mean what they say, although they are valid KQL:
  * `FILTER_OPERATOR`, `FILTER_FIELD_UNKNOWN` and `FILTER_LANGUAGE_MISSING`. The message is checked.
@@ -33,18 +43,95 @@ export function* listFilterWarnings(
 ): Generator<Warning> {
   const fields =
     schema === WebhookSchema ? listAnnouncedFields(message as Webhook) : CONTENT_FIELDS;
+  for (const { path: filterPath, text } of listFilters(schema, message, path)) {
+    yield* warnOf(parseKqlTemplate(text), filterPath, fields);
+  }
+}
+
+/** Lists warnings about the filter of a list of content, like {@link listFilterWarnings}. */
+export function listWarningsOf(node: KqlNode, path: string, kind: ContentKind): readonly Warning[] {
+  return [...warnOf(node, path, toFields([kind]))];
+}
+
+/** Lists the filters of a message; those with a text that `before` has, too, are omitted. */
+export function listAddedFilters(
+  schema: DescMessage,
+  { after, before }: { readonly after: Message; readonly before?: Message | undefined },
+  path: string,
+): readonly MessageFilter[] {
+  const added = [...listFilters(schema, after, path)];
+  if (added.length === 0 || before === undefined) return added;
+  const texts = new Set([...listFilters(schema, before, path)].map(({ text }) => text));
+  return added.filter(({ text }) => !texts.has(text));
+}
+
+/** Lists warnings about variables that a page does not declare: `FILTER_VARIABLE_UNDECLARED`. */
+export function* listVariableWarnings(
+  { path, text }: MessageFilter,
+  page: Page,
+): Generator<Warning> {
+  for (const variable of listPlaceholders(parseKqlTemplate(text))) {
+    if (declaresVariable(page, variable)) continue;
+    const kind = objectKindOf(variable);
+    const remedy =
+      kind === undefined
+        ? `declares no parameter ${quote(variable)}; add it to its parameters`
+        : `is not about one ${kind}; change its object`;
+    const description = `the page ${quote(page.id)} ${remedy}`;
+    yield {
+      code: "FILTER_VARIABLE_UNDECLARED",
+      fields: [path],
+      message: `${path}: ${description}`,
+    };
+  }
+}
+
+/** Lists the distinct paths below `fields` that a filter tests. */
+export function listFieldPaths({ text }: MessageFilter): readonly string[] {
+  const paths = [...listPaths(parseKqlTemplate(text))];
+  return [...new Set(paths)].filter((path) => path.startsWith("fields."));
+}
+
+/** Lists the paths that a filter tests, without names below a nested clause. */
+function* listPaths(node: KqlNode): Generator<string> {
+  switch (node.type) {
+    case "all":
+      return;
+    case "and":
+    case "or":
+      for (const item of node.items) yield* listPaths(item);
+      return;
+    case "not":
+      yield* listPaths(node.item);
+      return;
+    case "nested":
+      yield node.path;
+      return;
+    default:
+      if (node.name?.kind === "exact") yield node.name.path;
+  }
+}
+
+function* listFilters(
+  schema: DescMessage,
+  message: Message,
+  path: string,
+): Generator<MessageFilter> {
   for (const text of listTexts(schema, message, path)) {
     if (!KQL_KINDS.includes(text.kind)) continue;
-    for (const problem of listProblems(parseKqlTemplate(text.text), fields)) {
-      const { code, description } = problem;
-      yield { code, fields: [text.path], message: `${text.path}: ${description}` };
-    }
+    yield { path: text.path, text: text.text };
   }
   for (const field of schema.fields) {
     if (field.fieldKind !== "message" || field.message.typeName.startsWith("google.")) continue;
     const below = readField(message, field) as Message | undefined;
     if (below === undefined) continue;
-    yield* listFilterWarnings(field.message, below, `${path}.${field.name}`);
+    yield* listFilters(field.message, below, `${path}.${field.name}`);
+  }
+}
+
+function* warnOf(node: KqlNode, path: string, fields: Fields): Generator<Warning> {
+  for (const { code, description } of listProblems(node, fields)) {
+    yield { code, fields: [path], message: `${path}: ${description}` };
   }
 }
 

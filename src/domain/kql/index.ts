@@ -55,6 +55,7 @@ export {
   type FailedPlaceholder,
   KqlTemplate,
   type KqlTextSubstitution,
+  listPlaceholders,
   type PlaceholderError,
   type PlaceholderLookup,
   readOwnPath,

@@ -36,6 +36,11 @@ function listPaths(value: KqlTemplateValue): readonly string[] {
   return [...new Set(paths)];
 }
 
+/** Lists the distinct paths of a filter's placeholders in text order. */
+export function listPlaceholders(node: KqlNode): readonly string[] {
+  return [...new Set(listTemplateClauses(node).flatMap(({ value }) => listPaths(value)))];
+}
+
 /**
  * Reads a dotted path through own members only. An array on the path yields the array of its elements'
  * values, without elements that lack the member; undefined when the path does not exist.
@@ -173,7 +178,7 @@ export class KqlTemplate {
     this.#text = text;
     this.#node = parseKqlTemplate(text);
     this.#clauses = listTemplateClauses(this.#node);
-    this.#placeholders = [...new Set(this.#clauses.flatMap(({ value }) => listPaths(value)))];
+    this.#placeholders = listPlaceholders(this.#node);
     this.#nodes = countNodes(this.#node);
   }
 

@@ -23,6 +23,11 @@ export interface ScopeParts {
   readonly object?: PageObject;
 }
 
+/** Returns the kind of content item of which a path names a member; undefined for a parameter. */
+export function objectKindOf(path: string): PageObject["kind"] | undefined {
+  return OBJECT_PATH.exec(path)?.[1] as PageObject["kind"] | undefined;
+}
+
 const OBJECT_PATH = /^(event|entity|creative_work)\.(.+)$/s;
 
 /**

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type Page, PageObject } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { ContentKind } from "../../content/order.ts";
-import { createScope, type Scope } from "../../variables/scope.ts";
+import { createScope, objectKindOf, type Scope } from "../../variables/scope.ts";
 
 /** The URL parameters of a request, including the page variable `q`. */
 export type PageParameters = Readonly<Record<string, string>>;
@@ -39,6 +39,13 @@ export function createPageScope(
     ...(q !== undefined && { q }),
     ...(kind !== undefined && object !== undefined && { object: { kind, json: object } }),
   });
+}
+
+/** Reports whether a variable can have a value on a page: `q`, a declared parameter, or a member of the content item. */
+export function declaresVariable({ object, parameters }: Page, path: string): boolean {
+  const kind = objectKindOf(path);
+  if (kind !== undefined) return OBJECT_KINDS[object] === kind;
+  return path === "q" || parameters.includes(path);
 }
 
 function keepDeclared(page: Page, parameters: PageParameters): PageParameters {

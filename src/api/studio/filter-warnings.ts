@@ -1,0 +1,119 @@
+import type { Message } from "@bufbuild/protobuf";
+import type { Warning } from "../../domain/base/warnings.ts";
+import type { WorkBudget } from "../../domain/base/work-budget.ts";
+import { ALL_VISIBILITIES } from "../../domain/content/visibility.ts";
+import {
+  listAddedFilters,
+  listFieldPaths,
+  listFilterWarnings,
+  listVariableWarnings,
+  type MessageFilter,
+} from "../../domain/filters/filter-warnings.ts";
+import { type KindName, kindOf } from "../../domain/kinds.ts";
+import type { KqlNode } from "../../domain/kql/index.ts";
+import type { ContentPlace, ContentStore } from "../../storage/contract/content-store.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
+
+/** A resource that a call has written, and its earlier state. */
+export interface WrittenResource {
+  readonly kind: KindName;
+  readonly after: Message;
+  readonly before?: Message | undefined;
+  /** Its path in the request. */
+  readonly path: string;
+  /** Returns the page of a page component. */
+  readonly findPage?: () => Promise<string>;
+}
+
+/** The most paths that a call looks up in the content of its project. */
+const MOST_PATHS = 20;
+
+/**
+ * Warns of filters that cannot mean what they say. Filters that the write adds are also compared with their page
+ * (`FILTER_VARIABLE_UNDECLARED`) and with the content of the project (`FILTER_PATH_UNUSED`).
+ */
+export async function warnOfFilters(
+  call: StudioCall,
+  written: readonly WrittenResource[],
+): Promise<void> {
+  const paths = new Map<string, string>();
+  for (const { kind, after, before, path, findPage } of written) {
+    const { schema } = kindOf(kind);
+    call.warn(...listFilterWarnings(schema, after, path));
+    // A webhook waits for content that may not exist yet.
+    const added = kind === "webhook" ? [] : listAddedFilters(schema, { after, before }, path);
+    if (findPage !== undefined) await warnOfVariables(call, added, findPage);
+    for (const filter of added) {
+      for (const name of listFieldPaths(filter)) {
+        if (!paths.has(name)) paths.set(name, filter.path);
+      }
+    }
+  }
+  // Drafts of the release may have the path.
+  if (call.release !== undefined) return;
+  for (const [name, path] of [...paths].slice(0, MOST_PATHS)) {
+    if (!(await isUsed(call, name))) call.warn(warnOfUnused(name, path));
+  }
+}
+
+async function warnOfVariables(
+  call: StudioCall,
+  added: readonly MessageFilter[],
+  findPage: () => Promise<string>,
+): Promise<void> {
+  const filters = added.filter(({ text }) => text.includes("{"));
+  if (filters.length === 0) return;
+  const [page] = await call.organization.documents.page.getMany([await findPage()]);
+  if (page === undefined) return;
+  for (const filter of filters) call.warn(...listVariableWarnings(filter, page.value));
+}
+
+/** Reports whether content of the project has a value at a path or below it. */
+async function isUsed(call: StudioCall, path: string): Promise<boolean> {
+  const { projectId = "" } = call.resource;
+  const span = { start: 0, end: 0 };
+  const exists: KqlNode = { type: "exists", name: { kind: "exact", path, quoted: true }, span };
+  const { events, creativeWorks, entities } = call.store;
+  for (const contents of [events, creativeWorks, entities]) {
+    if (await matchesSomething(contents, projectId, exists, call)) return true;
+  }
+  return false;
+}
+
+function warnOfUnused(name: string, path: string): Warning {
+  const description = `no item of the project has a value at '${name}'`;
+  return { code: "FILTER_PATH_UNUSED", fields: [path], message: `${path}: ${description}` };
+}
+
+/** The time and budget of a search for warnings. */
+export interface WarningSearch {
+  readonly now: Date;
+  /** If it is exhausted before a match is found, a filter counts as matching. */
+  readonly budget: WorkBudget;
+}
+
+/** Reports whether a filter matches content of a project, of any visibility. */
+export async function matchesSomething(
+  contents: Pick<ContentStore, "list">,
+  projectId: string,
+  filter: KqlNode,
+  { now, budget }: WarningSearch,
+): Promise<boolean> {
+  let after: ContentPlace | undefined;
+  do {
+    const { entries, next } = await contents.list({
+      projectId,
+      visibilities: ALL_VISIBILITIES,
+      filter,
+      words: [],
+      order: { field: "id", direction: "asc" },
+      limit: 1,
+      ...{ now, budget },
+      ...(after && { after }),
+    });
+    if (entries.length > 0) return true;
+    if (next === undefined) return false;
+    after = next;
+  } while (!budget.isSpent);
+  return true;
+}
