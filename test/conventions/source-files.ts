@@ -19,6 +19,7 @@ export interface SourceFile {
 export function readFiles(folder: string, ...endings: readonly string[]): SourceFile[] {
   return readdirSync(`${ROOT}${folder}`, { recursive: true, encoding: "utf8" })
     .filter((name) => endings.some((ending) => name.endsWith(ending)))
+    .filter((name) => !name.includes("node_modules/"))
     .sort()
     .map((name) => {
       const path = posix.join(folder, name);

