@@ -6,35 +6,62 @@ export function surrogateKeyOf(kind: AnnouncedKind, projectId: string, id?: stri
   return id === undefined ? collection : `${collection}/${id}`;
 }
 
-/** The most content types whose keys a list has instead of its collection's. */
-const MAX_TYPES = 5;
+/** The values of which each item of a list has one, by field; undefined: it may have any others, or none. */
+export interface RequiredValues {
+  readonly entityIds?: ReadonlySet<string> | undefined;
+  readonly types?: ReadonlySet<string> | undefined;
+}
 
-/** The maximum length of a content type with a key, in characters: CDNs ignore keys above 1 KiB. */
-const MAX_TYPE_LENGTH = 100;
+/** The most values whose keys a list has. */
+const MAX_VALUES = 5;
+
+/** The most entities of an item whose keys a change names. */
+const MAX_ENTITIES = 20;
+
+/** The maximum length of a value with a key, in characters: CDNs ignore keys above 1 KiB. */
+const MAX_VALUE_LENGTH = 100;
 
 /**
- * Returns the surrogate keys of a list: every change of its items names one of them. `types` are the content types of
- * which each item must have one. Without them, or with too many, it is the key of the collection.
+ * Returns the surrogate keys of a list: every change of its items names one of them. These are the keys of a few
+ * entities or else content types that its items must have, such as `worldcup/events/type:match`, or the key of its
+ * collection. Lists of entities have one key in common, for changes of items with many.
  */
 export function listKeysOf(
   kind: AnnouncedKind,
   projectId: string,
-  types: ReadonlySet<string> | undefined,
+  { entityIds, types }: RequiredValues = {},
 ): readonly string[] {
-  const keys = types && typeKeysOf(kind, projectId, types);
-  const isTyped = keys !== undefined && keys.length === types?.size && keys.length <= MAX_TYPES;
-  return isTyped ? keys : [surrogateKeyOf(kind, projectId)];
+  const keyOf = (name?: string) => surrogateKeyOf(kind, projectId, name);
+  if (entityIds && isNamed(entityIds)) return [ENTITY, ...namesOf(ENTITY, entityIds)].map(keyOf);
+  if (types && isNamed(types)) return namesOf(TYPE, types).map(keyOf);
+  return [keyOf()];
 }
 
-/** Returns the keys of content types, such as `worldcup/events/type:match`; an empty or long type has none. */
-export function typeKeysOf(
+/** Returns the keys of the lists that require an entity or the content type of a changed item, before or after. */
+export function valueKeysOf(
   kind: AnnouncedKind,
   projectId: string,
-  types: Iterable<string>,
+  { entityIds, types }: { readonly [Name in keyof Required<RequiredValues>]: ReadonlySet<string> },
 ): readonly string[] {
-  return Array.from(types)
-    .filter(({ length }) => length > 0 && length <= MAX_TYPE_LENGTH)
-    .map((type) => surrogateKeyOf(kind, projectId, `type:${type}`));
+  const ofEntities = entityIds.size > MAX_ENTITIES ? [ENTITY] : namesOf(ENTITY, entityIds);
+  return [...namesOf(TYPE, types), ...ofEntities].map((name) =>
+    surrogateKeyOf(kind, projectId, name),
+  );
+}
+
+const ENTITY = "entity";
+const TYPE = "type";
+
+function isNamed(values: ReadonlySet<string>): boolean {
+  return values.size <= MAX_VALUES && [...values].every(hasKey);
+}
+
+function hasKey({ length }: string): boolean {
+  return length > 0 && length <= MAX_VALUE_LENGTH;
+}
+
+function namesOf(field: string, values: ReadonlySet<string>): readonly string[] {
+  return [...values].filter(hasKey).map((value) => `${field}:${value}`);
 }
 
 /** The maximum length of the `Surrogate-Key` header, in bytes: proxies truncate or reject longer ones. */

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { listKeysOf, printSurrogateKeys } from "../../src/domain/surrogate-keys.ts";
+import {
+  listKeysOf,
+  printSurrogateKeys,
+  type RequiredValues,
+  valueKeysOf,
+} from "../../src/domain/surrogate-keys.ts";
 
 const many = (collection: string, count: number) =>
   Array.from({ length: count }, (_, index) => `worldcup/${collection}/number-${index}`);
@@ -76,15 +81,38 @@ describe("a surrogate key", () => {
 
 describe("a list has the keys of", () => {
   const long = "x".repeat(101);
-  const cases: readonly (readonly [string, readonly string[] | undefined, readonly string[]])[] = [
-    ["its collection for any type", undefined, ["p/events"]],
-    ["a type", ["match"], ["p/events/type:match"]],
-    ["a few types", ["match", "show"], ["p/events/type:match", "p/events/type:show"]],
-    ["its collection for six types", ["a", "b", "c", "d", "e", "f"], ["p/events"]],
-    ["its collection for a long type", ["match", long], ["p/events"]],
-    ["its collection for no type", ["match", ""], ["p/events"]],
+  const types = (...values: readonly string[]) => ({ types: new Set(values) });
+  const entities = (...values: readonly string[]) => ({ entityIds: new Set(values) });
+  const cases: readonly (readonly [string, RequiredValues, readonly string[]])[] = [
+    ["its collection for any type", {}, ["p/events"]],
+    ["a type", types("match"), ["p/events/type:match"]],
+    ["a few types", types("match", "show"), ["p/events/type:match", "p/events/type:show"]],
+    ["its collection for six types", types("a", "b", "c", "d", "e", "f"), ["p/events"]],
+    ["its collection for a long type", types("match", long), ["p/events"]],
+    ["its collection for no type", types("match", ""), ["p/events"]],
+    ["an entity", entities("esp"), ["p/events/entity", "p/events/entity:esp"]],
+    [
+      "its entities, not of its type",
+      { ...types("match"), ...entities("esp", "arg") },
+      ["p/events/entity", "p/events/entity:esp", "p/events/entity:arg"],
+    ],
+    [
+      "its type for six entities",
+      { ...types("match"), ...entities("a", "b", "c", "d", "e", "f") },
+      ["p/events/type:match"],
+    ],
   ];
-  for (const [name, types, want] of cases) {
-    test(name, () => expect(listKeysOf("event", "p", types && new Set(types))).toEqual(want));
+  for (const [name, required, want] of cases) {
+    test(name, () => expect(listKeysOf("event", "p", required)).toEqual(want));
   }
+
+  test("its entities, of which a change names 20 or the common one", () => {
+    const name = (count: number) => {
+      const entityIds = new Set(Array.from({ length: count }, (_, index) => `e${index}`));
+      return valueKeysOf("event", "p", { types: new Set(["", "match", long]), entityIds });
+    };
+    expect(name(1)).toEqual(["p/events/type:match", "p/events/entity:e0"]);
+    expect(name(20)).toHaveLength(21);
+    expect(name(21)).toEqual(["p/events/type:match", "p/events/entity"]);
+  });
 });

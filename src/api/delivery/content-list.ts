@@ -247,9 +247,10 @@ export class ContentList {
   addResources(items: readonly StoredContent[], picked: readonly string[] = []): void {
     const { freshness, key } = this.#reader;
     const { kind, query } = this.#listing;
+    const entityIds = findRequiredTexts(query.filter, "entity_ids");
     const types = findRequiredTexts(query.filter, "content_type");
-    freshness.addList(kind, key.projectId, items, types);
-    if (types === undefined) return;
+    freshness.addList(kind, key.projectId, items, { entityIds, types });
+    if (entityIds === undefined && types === undefined) return;
     freshness.addResources(picked.map((id) => surrogateKeyOf(kind, key.projectId, id)));
   }
 

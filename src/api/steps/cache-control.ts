@@ -1,5 +1,10 @@
 import type { AnnouncedKind } from "../../domain/kinds.ts";
-import { listKeysOf, printSurrogateKeys, surrogateKeyOf } from "../../domain/surrogate-keys.ts";
+import {
+  listKeysOf,
+  printSurrogateKeys,
+  type RequiredValues,
+  surrogateKeyOf,
+} from "../../domain/surrogate-keys.ts";
 import type { ProjectKey } from "../../storage/contract/store.ts";
 
 /** The limits on caching a response of delivery, which handlers set. */
@@ -51,15 +56,15 @@ export class Freshness {
 
   /**
    * Adds the keys of listed resources, and the key of their collection, since new resources may join it. If all
-   * resources of the list have one of some content types, the keys of these types stand for the collection.
+   * resources of the list have one of a few values, the keys of these values stand for the collection.
    */
   addList(
     kind: AnnouncedKind,
     projectId: string,
     resources: readonly { readonly id: string }[],
-    types?: ReadonlySet<string>,
+    required?: RequiredValues,
   ): void {
-    this.addResources(listKeysOf(kind, projectId, types));
+    this.addResources(listKeysOf(kind, projectId, required));
     for (const { id } of resources) this.#listed.add(surrogateKeyOf(kind, projectId, id));
   }
 }

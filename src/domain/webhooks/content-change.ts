@@ -3,7 +3,7 @@ import { WebhookEvent } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import type { ResourceChange } from "../changes/resource-change.ts";
 import { type AnnouncedKind, isAnnounced, KIND_NAMES, kindOf } from "../kinds.ts";
-import { encodeSurrogateKey, surrogateKeyOf, typeKeysOf } from "../surrogate-keys.ts";
+import { encodeSurrogateKey, surrogateKeyOf, valueKeysOf } from "../surrogate-keys.ts";
 
 /** A resource before or after a change. */
 export type ContentState = Message & {
@@ -12,6 +12,7 @@ export type ContentState = Message & {
   readonly visibility?: Visibility;
   readonly slug?: string;
   readonly contentType?: string;
+  readonly entityIds?: readonly string[];
 };
 
 /** A change that webhooks announce. */
@@ -43,17 +44,21 @@ export function listEvents({ before, after }: ContentChange): readonly WebhookEv
 
 /**
  * Lists the surrogate keys of the responses that may show the resource before or after the change. These are the keys
- * of the resource, its collection and its content types, and of the collections and the page that change with it.
+ * of the resource, its collection, its content types and entities, and of the collections and the page that change with it.
  */
 export function listSurrogateKeys(change: ContentChange): readonly string[] {
   const { kind, before, after, pageId } = change;
   const { id, projectId } = stateOf(change);
-  const types = [before, after].flatMap((state) => state?.contentType ?? []);
+  const states = [before, after];
+  const values = {
+    types: new Set(states.flatMap((state) => state?.contentType ?? [])),
+    entityIds: new Set(states.flatMap((state) => state?.entityIds ?? [])),
+  };
   const cascades = after === undefined ? listCascades(kind) : [];
   const keys = [
     surrogateKeyOf(kind, projectId, id),
     surrogateKeyOf(kind, projectId),
-    ...typeKeysOf(kind, projectId, new Set(types)),
+    ...valueKeysOf(kind, projectId, values),
     ...(pageId ? [surrogateKeyOf("page", projectId, pageId)] : []),
     ...cascades.map((name) => surrogateKeyOf(name, projectId)),
   ];

@@ -32,6 +32,10 @@ const PATHS: Readonly<Record<Kind, string>> = {
 const KINDS = Object.keys(IDS) as Kind[];
 
 const TYPES = ["match", "match", "match", "show", "live show", "", "x".repeat(120)];
+const ENTITIES = [
+  ...[[], ["t1"], ["t2"], ["t1", "t2"], ["t3"]],
+  ["t1", ...Array.from({ length: 25 }, (_, index) => `many-${index}`)],
+];
 const VISIBILITIES = [
   ...["VISIBILITY_PUBLISHED", "VISIBILITY_PUBLISHED", "VISIBILITY_PUBLISHED"],
   ...["VISIBILITY_UNLISTED", "VISIBILITY_HIDDEN"],
@@ -51,6 +55,8 @@ const FILTERS = [
   `content_type: ${"x".repeat(120)}`,
   "fields.score >= 2",
   "content_type: match and content_type: show",
+  "entity_ids: t1 and content_type: match",
+  "entity_ids: (t1 or t2)",
 ];
 
 /** A cached response: its text, and the keys that purge it. */
@@ -92,16 +98,25 @@ export class PurgedWorld {
     return world;
   }
 
-  /** Reads everything that a public key can read. */
-  async readAll(): Promise<readonly Cached[]> {
-    const reads = Array.from(listReads(), async ([procedure, message]) => {
-      const name = `${procedure} ${JSON.stringify(message)}`;
-      const url = `${this.#marquee.url}/svc.cda.${getUrl(procedure, message)}`;
-      const { status, text, headers } = await send("GET", url, { token: this.#key });
-      const keys = (headers.get("surrogate-key") ?? "").split(" ");
-      return { name, status, text, keys };
+  /** Reads everything that a public key can read. `earlier` are the responses before a write. */
+  readAll(earlier: readonly Cached[] = []): Promise<readonly Cached[]> {
+    const reads = Array.from(listReads(), async ([procedure, message], index) => {
+      let [last, next] = [earlier[index], await this.#read(procedure, message)];
+      // A stall of the machine cuts lists short: a response that differs must be the same twice.
+      while (last !== undefined && next.text !== last.text) {
+        [last, next] = [next, await this.#read(procedure, message)];
+      }
+      return next;
     });
     return Promise.all(reads);
+  }
+
+  async #read(procedure: string, message: object): Promise<Cached> {
+    const name = `${procedure} ${JSON.stringify(message)}`;
+    const url = `${this.#marquee.url}/svc.cda.${getUrl(procedure, message)}`;
+    const { status, text, headers } = await send("GET", url, { token: this.#key });
+    const keys = (headers.get("surrogate-key") ?? "").split(" ");
+    return { name, status, text, keys };
   }
 
   /** Returns the keys that webhooks have announced since the last call. */
@@ -225,7 +240,8 @@ export class PurgedWorld {
       case "creative_work": {
         const content_type = this.#pick(TYPES);
         const fields = { score: this.#random.below(4) };
-        return { project_id, title, fields, content_type, visibility };
+        const entity_ids = this.#pick(ENTITIES);
+        return { project_id, title, fields, content_type, entity_ids, visibility };
       }
       case "page": {
         const slug = this.#pick(IDS.page);
