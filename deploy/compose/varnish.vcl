@@ -67,9 +67,7 @@ sub vcl_recv {
 sub vcl_backend_response {
 	# Varnish takes `s-maxage` for the time to live and `stale-while-revalidate` for the grace from
 	# Cache-Control, and keeps nothing that is private or no-store (in vcl_beresp_cache_control).
-	# The project is a key of all its responses; only a shortened list of keys names it alone.
-	set beresp.http.xkey = beresp.http.surrogate-key + " "
-		+ regsub(beresp.http.surrogate-key, "[/ ].*$", "");
+	set beresp.http.xkey = beresp.http.surrogate-key;
 
 	# A response past its grace is revalidated with its ETag, which costs Marquee a 304.
 	set beresp.keep = 1h;

@@ -69,7 +69,8 @@ const MAX_SURROGATE_KEY_BYTES = 4_096;
 
 /**
  * Writes the `Surrogate-Key` header of a response: the keys of everything it was made from, each once,
- * percent-encoded and separated by spaces. `listed` are the keys of resources that the keys of their list cover.
+ * percent-encoded and separated by spaces. The project is the first, so that its key purges all of its responses.
+ * `listed` are the keys of resources that the keys of their list cover.
  *
  * If the header would exceed 4 KiB, the listed resources are omitted. If that is not enough, single resources
  * (`worldcup/events/match-1`) are replaced by their collection (`worldcup/events`), the largest collection first, and
@@ -77,7 +78,12 @@ const MAX_SURROGATE_KEY_BYTES = 4_096;
  */
 export function printSurrogateKeys(keys: Iterable<string>, listed: Iterable<string> = []): string {
   let encoded = new Set<string>();
-  for (const key of keys) if (key !== "") encoded.add(encodeSurrogateKey(key));
+  for (const key of keys) {
+    if (key === "") continue;
+    const name = encodeSurrogateKey(key);
+    const [project = ""] = name.split("/", 1);
+    encoded.add(project).add(name);
+  }
   const complete = new Set(encoded);
   for (const key of listed) complete.add(encodeSurrogateKey(key));
   if (sizeOf(complete) <= MAX_SURROGATE_KEY_BYTES) return [...complete].join(" ");
