@@ -120,7 +120,9 @@ export const IMPORT = command({
           },
         }),
       );
-    const summary = await withStore(config.database, importFile, { isBulk: true });
+    // The records are of a project that is in the database already.
+    const mustExist = projectId !== undefined;
+    const summary = await withStore(config.database, importFile, { isBulk: true, mustExist });
     process.stderr.write(warnings.slice(0, MOST_WARNINGS).join(""));
     const more = warnings.length - MOST_WARNINGS;
     if (more > 0) process.stderr.write(`warning: ${more} more references to nothing\n`);
