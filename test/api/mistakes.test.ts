@@ -414,6 +414,16 @@ const ROWS: readonly Row[] = [
     [400, "ORDER_INVALID", /fields create_time, update_time, id/],
   ],
   [
+    "a filter of SQL in a list",
+    ["GET cms/events/v1?project_id=worldcup&filter=content_type%20%3D%20match"],
+    ["FILTER_OPERATOR", /write field: value/],
+  ],
+  [
+    "a filter by a field of another kind in a list",
+    ["GET streaming/videos/v1?project_id=worldcup&filter=contentType:match"],
+    ["FILTER_FIELD_UNKNOWN", /no resource has a field "contentType"/],
+  ],
+  [
     "the deletion of a page with components",
     ["DELETE ott/pages/v1/page-home"],
     [400, "STILL_REFERRED_TO", /set force to delete it anyway/],

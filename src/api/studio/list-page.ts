@@ -6,6 +6,7 @@ import {
   type PageTokens,
   STUDIO_PAGE_SIZE,
 } from "../../domain/base/paging.ts";
+import { listWarningsOf } from "../../domain/filters/filter-warnings.ts";
 import { type KindName, parseOrderOf } from "../../domain/kinds.ts";
 import { parseKql } from "../../domain/kql/index.ts";
 import type { DocumentPage, DocumentQuery } from "../../storage/contract/document-store.ts";
@@ -32,9 +33,10 @@ export function readKindPage<T>(
   list: (query: DocumentQuery) => Promise<DocumentPage<T>>,
 ): Promise<ListPage<T>> {
   const order = parseOrderOf(kind, request.order ?? "");
-  return readPage(call, request, pageTokens, [kind, parentIds], (page) =>
-    list({ ...page, parentIds, order, now: call.now }),
-  );
+  return readPage(call, request, pageTokens, [kind, parentIds], (page) => {
+    if (page.filter !== undefined) call.warn(...listWarningsOf(page.filter, "filter", kind));
+    return list({ ...page, parentIds, order, now: call.now });
+  });
 }
 
 /** Returns one page of a list; its token is bound to the request and the caller. */

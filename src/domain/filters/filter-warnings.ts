@@ -5,7 +5,6 @@ import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { readField } from "../base/descriptors.ts";
 import { listNearNames, quote, toSnakeCase } from "../base/text.ts";
 import type { Warning } from "../base/warnings.ts";
-import type { ContentKind } from "../content/order.ts";
 import { isContentKind, KIND_NAMES, type KindName, kindOf, listAnnouncedKinds } from "../kinds.ts";
 import { type KqlNode, listPlaceholders, parseKqlTemplate } from "../kql/index.ts";
 import { declaresVariable } from "../pages/rendering/page-scope.ts";
@@ -48,8 +47,8 @@ export function* listFilterWarnings(
   }
 }
 
-/** Lists warnings about the filter of a list of content, like {@link listFilterWarnings}. */
-export function listWarningsOf(node: KqlNode, path: string, kind: ContentKind): readonly Warning[] {
+/** Lists warnings about the filter of a list of one kind, like {@link listFilterWarnings}. */
+export function listWarningsOf(node: KqlNode, path: string, kind: KindName): readonly Warning[] {
   return [...warnOf(node, path, toFields([kind]))];
 }
 
