@@ -30,15 +30,17 @@ type Step = (tx: Tx, project: Project, dialect: Dialect) => Promise<Amounts | un
  */
 export async function emptyProject(connections: Connections, project: Project): Promise<void> {
   const { id, organizationId } = project;
-  for (const step of STEPS) {
-    let isEmpty: boolean;
-    do {
-      isEmpty = await inTransaction(connections, { projectIds: [id] }, async (tx) => {
+  let rest = STEPS;
+  while (rest.length > 0) {
+    rest = await inTransaction(connections, { projectIds: [id] }, async (tx) => {
+      for (const [index, step] of rest.entries()) {
         const growth = await step(tx, project, connections.dialect);
-        if (growth !== undefined) await nextRevision(tx, id, organizationId, growth);
-        return growth === undefined;
-      });
-    } while (!isEmpty);
+        if (growth === undefined) continue;
+        await nextRevision(tx, id, organizationId, growth);
+        return rest.slice(index);
+      }
+      return [];
+    });
   }
 }
 
