@@ -219,6 +219,13 @@ const ROWS: readonly Row[] = [
   ],
   ["a misspelled field", event({ titel: { en: "x" } }), [400, "FIELD_UNKNOWN", /"title"\?/]],
   ["a text for a map", event({ title: "x" }), [400, "VALUE_INVALID", /expected an object/]],
+  ["a language in words", event({ title: { english: "x" } }), ["LANGUAGE_UNUSUAL", /such as "en"/]],
+  ["a language in capitals", event({ title: { EN: "x" } }), ["LANGUAGE_UNUSUAL", /is "en"/]],
+  [
+    "a language in capitals in a rail",
+    component({ type: "rail", rail: { title: { DE: "x" } } }),
+    ["LANGUAGE_UNUSUAL", /rail\.title\.DE: .* is "de"/],
+  ],
   [
     "a short name of a visibility",
     event({ visibility: "published" }),

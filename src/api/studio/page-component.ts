@@ -20,9 +20,9 @@ import { chooseId } from "../../domain/validation/ids.ts";
 import type { Stored } from "../../storage/contract/stored.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { warnOfFilters } from "./filter-warnings.ts";
 import { readKindPage } from "./list-page.ts";
 import { announcePending, nameTaken, type StudioDependencies } from "./resource.ts";
+import { warnOfWritten } from "./written-warnings.ts";
 
 /** Creates the Studio API service of page components (contract: page-components 15). */
 export function createPageComponentService({
@@ -60,7 +60,7 @@ export function createPageComponentService({
       const { value: after, revision } = stored;
       call.addChange({ kind: "page_component", after, revision, pageId });
       const written = { kind: "page_component", after, path: "page_component" } as const;
-      await warnOfFilters(call, [{ ...written, findPage: async () => pageId }]);
+      await warnOfWritten(call, [{ ...written, findPage: async () => pageId }]);
       const added = listAddedReferences("page_component", { after }, "page_component");
       await call.warnOfMissing(added);
       call.setETag(stored);
@@ -117,7 +117,7 @@ export function createPageComponentService({
         before: before?.value,
         path,
       } as const;
-      await warnOfFilters(call, [{ ...written, findPage }]);
+      await warnOfWritten(call, [{ ...written, findPage }]);
       const references = listRequiredOfPageComponent(value).filter(({ field }) =>
         mask.some((name) => field.startsWith(`${name}.`)),
       );

@@ -31,9 +31,9 @@ import { warnOfCleared } from "../../domain/validation/cleared-values.ts";
 import type { ImportOutcome } from "../../storage/contract/record-import.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { type WrittenResource, warnOfFilters } from "./filter-warnings.ts";
 import { isWritable, RecordWriter } from "./record-writer.ts";
 import type { StudioDependencies } from "./resource.ts";
+import { type WrittenResource, warnOfWritten } from "./written-warnings.ts";
 
 /** Creates the service that writes many resources in one call. */
 export function createRecordService(dependencies: StudioDependencies): Service<StudioCall> {
@@ -85,7 +85,7 @@ async function warnOf(call: StudioCall, written: Iterable<WrittenRecord>): Promi
     const findPage = pageId === undefined ? undefined : async () => pageId;
     resources.push({ kind, ...states, path, ...(findPage && { findPage }) });
   }
-  await warnOfFilters(call, resources);
+  await warnOfWritten(call, resources);
   await call.warnOfMissing(added);
 }
 

@@ -34,9 +34,9 @@ import type {
 import type { Stored } from "../../storage/contract/stored.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import type { UpdateMask } from "../steps/update-mask.ts";
-import { warnOfFilters } from "./filter-warnings.ts";
 import { type ListPage, type ListRequest, readKindPage } from "./list-page.ts";
 import type { RulesetSimulation } from "./ruleset-simulation.ts";
+import { warnOfWritten } from "./written-warnings.ts";
 
 /** The dependencies of the services of the Studio API. */
 export interface StudioDependencies {
@@ -103,7 +103,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     call.setChanged({ type: this.type, id: value.id });
     this.#addChange(call, { after: stored.value, revision: stored.revision });
     call.setETag(stored);
-    await warnOfFilters(call, [{ kind: this.type, after: stored.value, path: this.#field }]);
+    await warnOfWritten(call, [{ kind: this.type, after: stored.value, path: this.#field }]);
     return stored.value;
   }
 
@@ -147,7 +147,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     });
     const cleared = before && warnOfCleared(schema, before, after, { names: checked.fields });
     call.warn(cleared);
-    await warnOfFilters(call, [{ kind: this.type, after, before, path: this.#field }]);
+    await warnOfWritten(call, [{ kind: this.type, after, before, path: this.#field }]);
     await call.warnOfMissing(listAddedReferences(this.type, { after, before }, this.#field));
     return after;
   }

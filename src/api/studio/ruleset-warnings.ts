@@ -2,7 +2,7 @@ import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/r
 import { parseStoredKql } from "../../domain/kql/index.ts";
 import { lintRuleset, type RulesetWarning } from "../../domain/protection/index.ts";
 import type { Store } from "../../storage/contract/store.ts";
-import { matchesSomething, type WarningSearch } from "./filter-warnings.ts";
+import { matchesSomething, type WarningSearch } from "./written-warnings.ts";
 
 /** The stores that warnings are derived from. */
 export type WarningStores = Pick<Store, "creativeWorks" | "events"> & {

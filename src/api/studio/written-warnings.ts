@@ -1,6 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Warning } from "../../domain/base/warnings.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
+import { listLanguageWarnings } from "../../domain/content/language-warnings.ts";
 import { ALL_VISIBILITIES } from "../../domain/content/visibility.ts";
 import {
   listAddedFilters,
@@ -29,10 +30,10 @@ export interface WrittenResource {
 const MOST_PATHS = 20;
 
 /**
- * Warns of filters that cannot mean what they say. Filters that the write adds are also compared with their page
+ * Warns of unusual languages, and of filters that cannot mean what they say. Filters that the write adds are also compared with their page
  * (`FILTER_VARIABLE_UNDECLARED`) and with the content of the project (`FILTER_PATH_UNUSED`).
  */
-export async function warnOfFilters(
+export async function warnOfWritten(
   call: StudioCall,
   written: readonly WrittenResource[],
 ): Promise<void> {
@@ -40,6 +41,7 @@ export async function warnOfFilters(
   for (const { kind, after, before, path, findPage } of written) {
     const { schema } = kindOf(kind);
     call.warn(...listFilterWarnings(schema, after, path));
+    call.warn(...listLanguageWarnings(schema, after, path));
     // A webhook waits for content that may not exist yet.
     const added = kind === "webhook" ? [] : listAddedFilters(schema, { after, before }, path);
     if (findPage !== undefined) await warnOfVariables(call, added, findPage);

@@ -1,0 +1,52 @@
+import type { DescMessage, Message } from "@bufbuild/protobuf";
+import { readField } from "../base/descriptors.ts";
+import { quote } from "../base/text.ts";
+import type { Warning } from "../base/warnings.ts";
+
+/** The names of the fields with a text for each language. */
+const TRANSLATED: readonly string[] = ["title", "subtitle", "description"];
+
+const NAMES = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
+
+/**
+ * Lists warnings about texts in languages that no site probably asks for (`LANGUAGE_UNUSUAL`): an unknown one such as
+ * `english`, or a known one in another spelling, such as `EN`. The message is checked.
+ */
+export function* listLanguageWarnings(
+  schema: DescMessage,
+  message: Message,
+  path: string,
+): Generator<Warning> {
+  for (const field of schema.fields) {
+    const below = `${path}.${field.name}`;
+    if (field.fieldKind === "map" && TRANSLATED.includes(field.name)) {
+      for (const language of Object.keys(readField(message, field) as object)) {
+        const description = describe(language);
+        if (description === undefined) continue;
+        const fields = [`${below}.${language}`];
+        yield { code: "LANGUAGE_UNUSUAL", fields, message: `${fields[0]}: ${description}` };
+      }
+    } else if (field.fieldKind === "message" && !field.message.typeName.startsWith("google.")) {
+      const value = readField(message, field) as Message | undefined;
+      if (value !== undefined) yield* listLanguageWarnings(field.message, value, below);
+    }
+  }
+}
+
+/** Describes the problem of a language tag; undefined if it has none. */
+function describe(language: string): string | undefined {
+  const [usual = ""] = canonicalize(language);
+  if (usual === "" || NAMES.of(usual) === undefined) {
+    return `${quote(language)} is not a known language; write a tag such as "en" or "pt-BR"`;
+  }
+  return usual === language ? undefined : `the usual spelling of ${quote(language)} is "${usual}"`;
+}
+
+/** Returns the usual spelling of a language tag; an empty list for a text that is none. */
+function canonicalize(language: string): readonly string[] {
+  try {
+    return Intl.getCanonicalLocales(language);
+  } catch {
+    return [];
+  }
+}
