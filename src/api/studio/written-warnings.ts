@@ -30,8 +30,8 @@ export interface WrittenResource {
 const MOST_PATHS = 20;
 
 /**
- * Warns of unusual languages, and of filters that cannot mean what they say. Filters that the write adds are also compared with their page
- * (`FILTER_VARIABLE_UNDECLARED`) and with the content of the project (`FILTER_PATH_UNUSED`).
+ * Warns of unusual languages, and of filters that cannot mean what they say. Filters that the write adds are also
+ * compared with their page (`FILTER_VARIABLE_UNDECLARED`) and with the content of the project (`FILTER_PATH_UNUSED`).
  */
 export async function warnOfWritten(
   call: StudioCall,

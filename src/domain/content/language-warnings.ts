@@ -6,7 +6,7 @@ import type { Warning } from "../base/warnings.ts";
 /** The names of the fields with a text for each language. */
 const TRANSLATED: readonly string[] = ["title", "subtitle", "description"];
 
-const NAMES = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
+let names: Intl.DisplayNames | undefined;
 
 /**
  * Lists warnings about texts in languages that no site probably asks for (`LANGUAGE_UNUSUAL`): an unknown one such as
@@ -36,10 +36,16 @@ export function* listLanguageWarnings(
 /** Describes the problem of a language tag; undefined if it has none. */
 function describe(language: string): string | undefined {
   const [usual = ""] = canonicalize(language);
-  if (usual === "" || NAMES.of(usual) === undefined) {
+  if (usual === "" || !isKnown(usual)) {
     return `${quote(language)} is not a known language; write a tag such as "en" or "pt-BR"`;
   }
   return usual === language ? undefined : `the usual spelling of ${quote(language)} is "${usual}"`;
+}
+
+/** Reports whether a language has a name. The names take 26 ms to load, which the start of a process does not wait for. */
+function isKnown(language: string): boolean {
+  names ??= new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
+  return names.of(language) !== undefined;
 }
 
 /** Returns the usual spelling of a language tag; an empty list for a text that is none. */
