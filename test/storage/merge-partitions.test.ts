@@ -42,6 +42,9 @@ describe("a page of several partitions, one of them not read to its end", () => 
   });
 });
 
+/** The id of a place behind all items of a value. */
+const LAST = "\u{10ffff}";
+
 describe("places in an order by two fields", () => {
   const order: ContentOrder = {
     field: "fields.x",
@@ -69,10 +72,27 @@ describe("places in an order by two fields", () => {
 
   test.each([
     ["before the items of a value", { key: "n2", id: "" }, 0],
-    ["behind the items of a value", { key: "n2", id: "\u{10ffff}" }, 4],
+    ["behind the items of a value", { key: "n2", id: LAST }, 4],
     ["before the items without a value", { key: null, id: "" }, 5],
   ])("lie %s", (_, end, count) => {
     const page = mergePartitions([{ rows: [], end }, { rows: ROWS }], order, 10);
     expect(page).toEqual({ rows: ROWS.slice(0, count), next: end });
+  });
+
+  test.each([
+    ["before the value as a whole", { key: "n2", id: "" }, { key: "n2", second: 7, id: "" }, 0],
+    ["within it", { key: "n2", second: 7, id: LAST }, { key: "n2", id: LAST }, 2],
+  ])("end a page at the first of two in a value, %s", (_, first, later, count) => {
+    for (const ends of [
+      [first, later],
+      [later, first],
+    ]) {
+      const page = mergePartitions(
+        [...ends.map((end) => ({ rows: [], end })), { rows: ROWS }],
+        order,
+        10,
+      );
+      expect(page).toEqual({ rows: ROWS.slice(0, count), next: first });
+    }
   });
 });

@@ -5,7 +5,7 @@ import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/cr
 import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { type Event, EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import type { ContentOrder } from "../../../src/domain/content/order.ts";
+import type { ContentOrder, FieldOrder } from "../../../src/domain/content/order.ts";
 import { flattenDocument, parseKql } from "../../../src/domain/kql/index.ts";
 import type { ContentPlace, ContentQuery } from "../../../src/storage/contract/content-store.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
@@ -144,6 +144,9 @@ export function contentContract(scenario: Scenario): void {
 
   hold("a list without time ends early and goes on there", async (store) => {
     const visible = fc.constantFrom([PUBLISHED], EVERY);
+    // One partition ends before the items without a value, the others among these.
+    const second: FieldOrder = { field: "title.en", direction: "asc" };
+    const byTwo = { ...ANY, order: { field: "fields.mixed.a", direction: "asc", second } } as const;
     let early = 0;
     await fc.assert(
       fc.asyncProperty(LISTING, visible, fc.constantFrom(2, 5), async (listing, ...rest) => {
@@ -162,7 +165,13 @@ export function contentContract(scenario: Scenario): void {
         } while (after !== undefined);
         expect(ids).toEqual(listInMemory(query).map((it) => it.id));
       }),
-      { numRuns: 8, examples: [[ANY, EVERY, 2]] },
+      {
+        numRuns: 8,
+        examples: [
+          [ANY, EVERY, 2],
+          [byTwo, EVERY, 5],
+        ],
+      },
     );
     expect(early).toBeGreaterThan(0);
   });

@@ -19,7 +19,7 @@ import {
   planClauses,
 } from "./clauses.ts";
 import { listPartition, type PartitionPage } from "./partition.ts";
-import { isByValue } from "./value-scan.ts";
+import { BEFORE, isByValue } from "./value-scan.ts";
 
 /** The collection that a list reads. */
 export interface ListSource {
@@ -118,11 +118,18 @@ export function comparePlaces(
   const byId = compareCodePoints(a.id, b.id);
   if (field === "id") return sign * byId;
   if (a.key === b.key) {
-    if (second === undefined || a.second === undefined || b.second === undefined) return byId;
+    if (second === undefined) return byId;
+    if (a.second === undefined) return b.second === undefined ? byId : toSide(a);
+    if (b.second === undefined) return -toSide(b);
     return comparePlaces(second, { key: a.second, id: a.id }, { key: b.second, id: b.id });
   }
   if (a.key === null || b.key === null) return a.key === null ? 1 : -1;
   return sign * compareKeys(a.key, b.key);
+}
+
+/** Reports on which side of all items of a value a place without a second key lies: -1 before, 1 behind. */
+function toSide({ id }: ListPlace): -1 | 1 {
+  return id === BEFORE ? -1 : 1;
 }
 
 function compareKeys(a: string | number, b: string | number): number {

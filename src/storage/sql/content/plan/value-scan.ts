@@ -22,7 +22,7 @@ export function isByValue({ field }: ContentOrder): boolean {
 }
 
 /** The ids of places before and after all items with a value. */
-const [BEFORE, BEHIND] = ["", "\u{10ffff}"];
+export const [BEFORE, BEHIND] = ["", "\u{10ffff}"];
 
 /**
  * The number of entries in a window without tests for each wanted item: values of the last items may continue after
