@@ -119,11 +119,17 @@ describe("a list that is read warns", () => {
       visibility: "VISIBILITY_PUBLISHED",
     });
     const code = "FILTER_FIELD_UNKNOWN rail.filter";
+    const OF_PAGE = /^FILTER_FIELD_UNKNOWN components\[\d+\]\.component\.rail\.filter$/;
     for (const method of ["GetPageComponent", "ListPageComponentItems"]) {
       const procedure = `${COMPONENTS}/${method}`;
       expect(await read(procedure, { id: "fw-g" }, "preview")).toEqual([code, code]);
       expect(await read(procedure, { id: "fw-g" }, "public")).toEqual([]);
     }
+    const page = { id: marquee.samples.page_id };
+    const procedure = "svc.cda.ott.page.v1.PageService/GetPage";
+    const warned = await read(procedure, page, "preview");
+    expect(warned).toEqual([expect.stringMatching(OF_PAGE), expect.stringMatching(OF_PAGE)]);
+    expect(await read(procedure, page, "public")).toEqual([]);
   });
 });
 

@@ -4,6 +4,11 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { expect, test } from "vitest";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { EventService } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
+import {
+  RecordOutcome,
+  RecordService,
+  WriteMode,
+} from "../../gen/svc/studio/cms/record/v1/record_service_pb.ts";
 import { PageService } from "../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
 import {
   PageComponentService,
@@ -160,4 +165,19 @@ test("content as deep as it may be is read by a client of the binary form", asyn
   const { event } = await events.createEvent({ event: { projectId: "worldcup", fields } });
   const list = await events.listEvents({ projectId: "worldcup", filter: `id: "${event?.id}"` });
   expect(list.events).toEqual([event]);
+});
+
+test("an unknown enum number in a record rejects this record alone", async () => {
+  const { writeRecords } = createClient(RecordService, openTransport());
+  const records = [99 as 1, 1 as const].map((visibility, index) => {
+    const value = { id: `numbered-${index}`, projectId: "worldcup", visibility };
+    return { resource: { case: "event" as const, value } };
+  });
+  const { results } = await writeRecords({ projectId: "worldcup", records, mode: WriteMode.EACH });
+  expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([
+    ["numbered-0", RecordOutcome.REJECTED],
+    ["numbered-1", RecordOutcome.CREATED],
+  ]);
+  const { reason, field } = results[0]?.error ?? {};
+  expect([reason, field]).toEqual(["ENUM_UNKNOWN", "event.visibility"]);
 });

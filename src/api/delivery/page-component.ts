@@ -7,23 +7,19 @@ import {
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { type DomainError, notFound } from "../../domain/base/errors.ts";
 import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/base/paging.ts";
-import type { Warning } from "../../domain/base/warnings.ts";
 import { readableVisibilities } from "../../domain/content/visibility.ts";
-import { listWarningsOf } from "../../domain/filters/filter-warnings.ts";
-import { getDataMember } from "../../domain/pages/components/data-member.ts";
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/components/environment.ts";
 import { narrowToDay } from "../../domain/pages/rendering/day-range.ts";
 import { componentWithoutItems, hasItems } from "../../domain/pages/rendering/listing.ts";
 import {
   type ComponentTemplate,
   componentDropped,
-  type ShownComponent,
 } from "../../domain/pages/rendering/render-component.ts";
 import { composeJson } from "../../protojson/message-json.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 import { type ComponentItems, resolveItemsPageSize } from "./component-items.ts";
-import type { PageRenderer, PageState } from "./page-renderer.ts";
+import { listShownWarnings, type PageRenderer, type PageState } from "./page-renderer.ts";
 import { type ReadContext, toReadContext, type ViewerPlaces } from "./viewer-place.ts";
 
 /** Creates the delivery service of single page components. */
@@ -54,7 +50,7 @@ export function createPageComponentService(
       if (!isForEnvironment(placed.template.component, environment)) throw missing(id);
       const { shown, resources } = await show(placed, request, reader);
       const component = await renderer.toMessage(shown, resources, request, reader);
-      call.warn(() => listWarnings(shown));
+      call.warn(() => listShownWarnings(shown));
       return composeJson(GetPageComponentResponseSchema, { component });
     },
 
@@ -64,7 +60,7 @@ export function createPageComponentService(
       const placed = await findComponent(request, reader);
       const { shown } = await show(placed, request, reader);
       if (!hasItems(shown.listing)) throw componentWithoutItems(componentId);
-      call.warn(() => listWarnings(shown));
+      call.warn(() => listShownWarnings(shown));
       const listing = narrowToDay(shown.listing, day, timeZone);
       const size = resolveItemsPageSize(pageSize, listing, "page_size");
       const query = {
@@ -80,13 +76,6 @@ export function createPageComponentService(
       return composeJson(ListPageComponentItemsResponseSchema, await items.list(query, reader));
     },
   });
-}
-
-/** Lists warnings about the filter of a rendered component, with the clauses of the session. */
-function listWarnings({ component, listing }: ShownComponent): readonly Warning[] {
-  if (!hasItems(listing)) return [];
-  const path = `${getDataMember(component)?.name ?? "component"}.filter`;
-  return listWarningsOf(listing.node, path, listing.kind);
 }
 
 type PlacedComponent = { readonly page: Page; readonly template: ComponentTemplate };

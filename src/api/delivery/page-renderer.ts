@@ -10,9 +10,12 @@ import {
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { notFound } from "../../domain/base/errors.ts";
+import type { Warning } from "../../domain/base/warnings.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
 import { readStoredFields } from "../../domain/content/stored-fields.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
+import { listWarningsOf } from "../../domain/filters/filter-warnings.ts";
+import { getDataMember } from "../../domain/pages/components/data-member.ts";
 import { hasItems, type Session } from "../../domain/pages/rendering/listing.ts";
 import {
   createPageScope,
@@ -245,4 +248,14 @@ function toSession(values: PageState["session"]): Session {
 /** Returns the scope of a get method, which also applies to resources that a component refers to by id. */
 function toScope({ projectId, kind }: ProjectKey): VisibilityScope {
   return { projectId, visibilities: readableVisibilities(kind) };
+}
+
+/** Lists warnings about the filter of a shown component, with the clauses of the session; paths begin with `prefix`. */
+export function listShownWarnings(
+  { component, listing }: ShownComponent,
+  prefix = "",
+): readonly Warning[] {
+  if (!hasItems(listing)) return [];
+  const path = `${prefix}${getDataMember(component)?.name}.filter`;
+  return listWarningsOf(listing.node, path, listing.kind);
 }

@@ -11,7 +11,7 @@ import { checkEnvironment, isForEnvironment } from "../../domain/pages/component
 import { composeJson } from "../../protojson/message-json.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
-import type { PageRenderer } from "./page-renderer.ts";
+import { listShownWarnings, type PageRenderer } from "./page-renderer.ts";
 import { toReadContext, type ViewerPlaces } from "./viewer-place.ts";
 
 /** Creates the delivery service of pages. */
@@ -39,6 +39,9 @@ export function createPageService(
       const { object, resources } = rendered;
       const shown = rendered.components.filter((it) => it.kind === "shown");
       const dropped = rendered.components.filter((it) => it.kind === "dropped");
+      call.warn(() =>
+        shown.flatMap((it, index) => listShownWarnings(it, `components[${index}].component.`)),
+      );
       return composeJson(GetPageResponseSchema, {
         page,
         ...(object && { object }),

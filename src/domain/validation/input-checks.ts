@@ -16,6 +16,7 @@ import {
 } from "../base/field-errors.ts";
 import { quote } from "../base/text.ts";
 import { LAST_SECOND, type TimeParts } from "../base/time.ts";
+import { isReadAlone, keepError } from "../base/unreadable-items.ts";
 import { checkKqlSize } from "../kql/index.ts";
 import { type FieldLimits, isJsonType, isKqlField, limitsOf } from "./input-limits.ts";
 import { checkJson, checkJsonMap } from "./json-checks.ts";
@@ -24,7 +25,8 @@ import { checkJson, checkJsonMap } from "./json-checks.ts";
  * Checks every value of a message from a caller: it is within the limits of its field (`input-limits.ts`), and
  * ProtoJSON can express it. ProtoJSON has no unknown enum numbers, no timestamps or durations out of range, and no
  * NaN in free JSON. Once stored, such a value would make every later JSON response fail. `path` is the path of the
- * message in the request; default: it is the request itself.
+ * message in the request; default: it is the request itself. An error in an item that is read alone is kept for its
+ * handler (`unreadable-items.ts`).
  *
  * INVALID_ARGUMENT:
  * - `FIELD_TOO_LONG`, `TOO_MANY_ITEMS`, `JSON_TOO_LARGE` or `JSON_TOO_DEEP`, each with the field, its `size` and the
@@ -54,8 +56,10 @@ function createCheck(field: DescField): Check | undefined {
   const limits = limitsOf(field);
   const checkItem = createItemCheck(field, limits);
   switch (field.fieldKind) {
-    case "list":
-      return (items: readonly unknown[], path: string) => checkList(items, path, limits, checkItem);
+    case "list": {
+      const check = checkItem && isReadAlone(field) ? checkAlone(checkItem) : checkItem;
+      return (items: readonly unknown[], path: string) => checkList(items, path, limits, check);
+    }
     case "map":
       return field.message?.typeName === ValueSchema.typeName
         ? (map: Record<string, Value>, path: string) => {
@@ -110,6 +114,17 @@ function checkList(
   if (items.length > limit) throw tooMany(items.length, limit, path, "items");
   if (check === undefined) return;
   for (const [index, item] of items.entries()) check(item as never, `${path}[${index}]`);
+}
+
+/** Checks an item of a list by paths below it, and keeps its error. */
+function checkAlone(check: Check): Check {
+  return (item: Message) => {
+    try {
+      check(item as never, "");
+    } catch (error) {
+      keepError(item, error);
+    }
+  };
 }
 
 function checkEntries(map: object, path: string, { entries = 0, key = 0 }: FieldLimits): void {

@@ -196,6 +196,12 @@ describe("a rejected record", () => {
       ["of no time", { start_time: "soon" }, "VALUE_INVALID", "event.start_time"],
       ["of no enum", { visibility: "PUBLIC" }, "ENUM_UNKNOWN", "event.visibility"],
       ["of an unknown field", { titel: {} }, "FIELD_UNKNOWN", "event.titel"],
+      [
+        "of a text above its limit",
+        { content_type: "x".repeat(10_001) },
+        "FIELD_TOO_LONG",
+        "event.content_type",
+      ],
     ])("%s is rejected alone", async (_, resource, reason, field) => {
       const [good, bad] = [idOf("good"), idOf("bad")];
       const records = [event(bad, resource), event(good)];
