@@ -80,8 +80,8 @@ export interface ImportOptions {
    */
   readonly onDangling?: (reference: DanglingReference) => void;
   /**
-   * Called once everything is read for each missing resource, with the first written record that names it. Required
-   * references and drafts are not examined.
+   * Called once everything is read for each missing resource, with the first written record that names it. A draft
+   * finds the drafts of its release. Required references are not examined.
    */
   readonly onMissing?: (reference: DanglingReference & Pick<Reference, "field">) => void;
 }

@@ -102,6 +102,16 @@ const MISSING: readonly (readonly [string, readonly object[], readonly string[]]
     ["event e entity_ids[0]: entity z"],
   ],
   [
+    "a draft of the release, a resource and neither of them",
+    [
+      { release: { id: "r", project_id: ALPHA, name: "R" } },
+      ...[entity("x"), { ...entity("y"), release_id: "r" }],
+      { ...event("e", { entity_ids: ["x", "y", "z"] }), release_id: "r" },
+      event("f", { entity_ids: ["y"] }),
+    ],
+    ["draft r/event:e entity_ids[2]: entity z", "event f entity_ids[0]: entity y"],
+  ],
+  [
     "what an offer opens, and an offer on a page",
     [
       { offer: { id: "o", project_id: ALPHA, name: "O", opens: { event_ids: ["none"] } } },

@@ -12,41 +12,38 @@ import {
   wrapRecord,
 } from "../../../domain/records/record.ts";
 import { checkWritable } from "../../../domain/releases/release.ts";
-import type { ReleaseDraft } from "../../contract/release-items.ts";
-import { type Connections, inside } from "../base/connections.ts";
+import type { ReleaseDraft, ReleaseItemStore } from "../../contract/release-items.ts";
 import { readDocument } from "../base/stored-document.ts";
-import { SqlReleaseItemStore } from "../stores/release-items.ts";
 import type { WriteUnit } from "../stores/write-unit.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { DocumentImport } from "./import-documents.ts";
+import type { MissingReferences } from "./missing-references.ts";
 import { findStoredDocuments } from "./stored-documents.ts";
 
 /** A draft of a release, or the base of one. */
 export type DraftItem = RecordItem & { readonly releaseId: string };
 
+/** The parts of an import that writes drafts. */
+interface DraftImportParts {
+  readonly items: ReleaseItemStore;
+  /** Opens a release that could not be applied. */
+  readonly documents: DocumentImport;
+  readonly missing: MissingReferences;
+  readonly count: ImportCount;
+  /** The time of the drafts. */
+  readonly now: Date;
+}
+
 /** Writes the drafts of an import into their releases, which exist. */
 export class DraftImport {
   readonly #unit: WriteUnit;
-  readonly #items: SqlReleaseItemStore;
-  readonly #documents: DocumentImport;
-  readonly #count: ImportCount;
-  readonly #now: Date;
+  readonly #parts: DraftImportParts;
   /** The last record if it is a base, whose draft may follow. */
   #base: DraftItem | undefined;
 
-  /** `documents` opens a release that could not be applied; `now` is the time of the drafts. */
-  constructor(
-    unit: WriteUnit,
-    connections: Connections,
-    documents: DocumentImport,
-    count: ImportCount,
-    now: Date,
-  ) {
+  constructor(unit: WriteUnit, parts: DraftImportParts) {
     this.#unit = unit;
-    this.#items = new SqlReleaseItemStore(inside(connections, unit.tx));
-    this.#documents = documents;
-    this.#count = count;
-    this.#now = now;
+    this.#parts = parts;
   }
 
   /** Writes drafts. A draft follows its base. */
@@ -70,6 +67,7 @@ export class DraftImport {
 
   #put(record: DraftItem, states: Pick<ReleaseDraft, "base" | "draft">): Promise<void> {
     const { releaseId, kind, line, isForced = false } = record;
+    const { items, documents, missing, count, now } = this.#parts;
     return atLine(line, async () => {
       const scope = await this.#unit.open(findOwner(record) as Holder);
       const { organizationId, id: projectId } = scope;
@@ -82,7 +80,7 @@ export class DraftImport {
       );
       const stored = found.get(releaseId);
       if (stored?.ownerId !== projectId) throw notFound("release", releaseId);
-      const [former] = await this.#items.list(place, { kind, ids: [place.id] });
+      const [former] = await items.list(place, { kind, ids: [place.id] });
       const isSame =
         isSameState(former?.base, states.base) &&
         isSameState(former?.draft, states.draft) &&
@@ -91,13 +89,14 @@ export class DraftImport {
         const release = readDocument(ReleaseSchema, stored.doc);
         checkWritable(release);
         if (release.state === ReleaseState.FAILED) {
-          await this.#documents.write([{ kind: "release", message: release, line }], scope);
+          await documents.write([{ kind: "release", message: release, line }], scope);
         }
-        const written = { isForced, accountId: "", updateTime: this.#now };
-        await this.#items.put({ ...place, projectId, ...states, ...written });
+        const written = { isForced, accountId: "", updateTime: now };
+        await items.put({ ...place, projectId, ...states, ...written });
       }
+      if (!isSame && states.draft) missing.add(record, printPlace(record), scope);
       const outcome = former === undefined ? "created" : isSame ? "unchanged" : "updated";
-      this.#count.add({ kind: "draft", id: printPlace(record), line }, outcome);
+      count.add({ kind: "draft", id: printPlace(record), line }, outcome);
     });
   }
 }

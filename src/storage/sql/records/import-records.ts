@@ -8,6 +8,7 @@ import { type Connections, inside } from "../base/connections.ts";
 import { inPart } from "../base/in-transaction.ts";
 import { announceImport } from "../stores/action-runs.ts";
 import { SqlHistoryStore } from "../stores/history.ts";
+import { SqlReleaseItemStore } from "../stores/release-items.ts";
 import { WriteUnit } from "../stores/write-unit.ts";
 import { ContentImport, type ContentItem } from "./import-content.ts";
 import { ImportCount } from "./import-count.ts";
@@ -53,11 +54,12 @@ async function writeRecords(
 ): Promise<ImportSummary> {
   const count = new ImportCount(options);
   const unit = new WriteUnit(tx, count);
-  const missing = new MissingReferences(tx, options.onMissing);
+  const items = new SqlReleaseItemStore(inside(connections, tx));
+  const missing = new MissingReferences(tx, items, options.onMissing);
   const content = new ContentImport(unit, connections, count, { ...options, missing });
   const documents = new DocumentImport(unit, count, { ...options, missing });
   const { now = new Date() } = options.announcement ?? {};
-  const drafts = new DraftImport(unit, connections, documents, count, now);
+  const drafts = new DraftImport(unit, { items, documents, missing, count, now });
   const keepsProject = options.isCopy === true && (await hasProject(tx, options.projectId));
   for await (const records of batches) {
     for (const run of toRuns(records)) {

@@ -2,6 +2,7 @@ import { listReferencesOf } from "../../../domain/kinds.ts";
 import type { RecordItem } from "../../../domain/records/record.ts";
 import { listRequiredOf } from "../../../domain/references.ts";
 import type { ImportOptions } from "../../contract/record-import.ts";
+import type { ReleaseItemStore } from "../../contract/release-items.ts";
 import type { Tx } from "../../db/db.ts";
 import { locateResources } from "../stores/locate.ts";
 import type { OpenHolder } from "../stores/write-unit.ts";
@@ -17,37 +18,47 @@ type Missing = Parameters<NonNullable<ImportOptions["onMissing"]>>[0];
 /** A reference whose resource is not found yet, and the record that is the first to have it. */
 interface OpenReference extends Missing {
   readonly scope: OpenHolder;
+  /** The release of a draft, which may have a draft of the resource. */
+  readonly releaseId: string | undefined;
 }
 
 /**
- * Finds the references of written records to resources that their project lacks, except the required ones. Looks each
- * resource up once for many records, and again at the end, because a file may contain it after its first reference.
+ * Finds the references of written records to resources that their project lacks, and for a draft its release too,
+ * except the required ones. Looks each resource up once for many records, and again at the end, because a file may
+ * contain it after its first reference.
  */
 export class MissingReferences {
   readonly #tx: Tx;
+  readonly #drafts: Pick<ReleaseItemStore, "locate">;
   readonly #onMissing: ImportOptions["onMissing"];
   readonly #open = new Map<string, OpenReference>();
   /** The resources of {@link #open} that were not looked up yet. */
   #added: OpenReference[] = [];
 
-  constructor(tx: Tx, onMissing: ImportOptions["onMissing"]) {
+  constructor(
+    tx: Tx,
+    drafts: Pick<ReleaseItemStore, "locate">,
+    onMissing: ImportOptions["onMissing"],
+  ) {
     this.#tx = tx;
+    this.#drafts = drafts;
     this.#onMissing = onMissing;
   }
 
   /** Adds the references of a written record. */
   add(
-    { kind, message }: Pick<RecordItem, "kind" | "message">,
+    { kind, message, releaseId }: Pick<RecordItem, "kind" | "message" | "releaseId">,
     id: string,
     scope: OpenHolder,
   ): void {
     if (this.#onMissing === undefined) return;
     const required = listRequiredOf(kind, message);
     for (const { type, id: to, field } of listReferencesOf(kind, message)) {
-      const key = `${scope.id} ${type} ${to}`;
+      const key = `${scope.id} ${releaseId} ${type} ${to}`;
       if (this.#open.has(key) || this.#open.size >= MOST_OPEN) continue;
       if (required.some((it) => it.type === type && it.id === to)) continue;
-      const reference = { kind, id, to: { type, id: to }, field, scope };
+      const holder = { kind: releaseId === undefined ? kind : "draft", id };
+      const reference = { ...holder, to: { type, id: to }, field, scope, releaseId };
       this.#open.set(key, reference);
       this.#added.push(reference);
     }
@@ -63,22 +74,36 @@ export class MissingReferences {
   /** Reports the references whose resource does not exist. Everything must be written. */
   async end(): Promise<void> {
     await this.#close([...this.#open.values()]);
-    for (const { scope: _, ...missing } of this.#open.values()) this.#onMissing?.(missing);
+    for (const { kind, id, to, field } of this.#open.values()) {
+      this.#onMissing?.({ kind, id, to, field });
+    }
   }
 
   async #close(references: readonly OpenReference[]): Promise<void> {
-    const byKind = Map.groupBy(references, ({ scope, to }) => `${scope.id} ${to.type}`);
+    const byKind = Map.groupBy(
+      references,
+      ({ scope, releaseId, to }) => `${scope.id} ${releaseId} ${to.type}`,
+    );
     for (const [key, ofKind] of byKind) {
       for (let from = 0; from < ofKind.length; from += PORTION) {
         const part = ofKind.slice(from, from + PORTION);
-        const [{ scope, to } = { scope: undefined, to: undefined }] = part;
-        if (scope === undefined) continue;
-        const ids = part.map((it) => it.to.id);
-        const located = await locateResources(this.#tx, to.type, ids, scope.organizationId);
-        for (const { id, projectId } of located) {
-          if (projectId === scope.id) this.#open.delete(`${key} ${id}`);
-        }
+        for (const id of await this.#locate(part)) this.#open.delete(`${key} ${id}`);
       }
     }
+  }
+
+  /** Returns the ids that exist, of references of one project and release to one type. */
+  async #locate(references: readonly OpenReference[]): Promise<readonly string[]> {
+    const [first] = references;
+    if (first === undefined) return [];
+    const { scope, to, releaseId } = first;
+    const { organizationId, id: projectId } = scope;
+    const ids = references.map((it) => it.to.id);
+    const located = await locateResources(this.#tx, to.type, ids, organizationId);
+    const inProject = located.filter((it) => it.projectId === projectId);
+    if (releaseId === undefined) return inProject.map(({ id }) => id);
+    const release = { type: "release", id: releaseId, organizationId, projectId };
+    const drafts = await this.#drafts.locate(release, to.type, ids);
+    return [...inProject, ...drafts].map(({ id }) => id);
   }
 }
