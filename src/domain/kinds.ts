@@ -55,15 +55,9 @@ import { checkPage } from "./pages/page.ts";
 import { checkRuleset, checkRulesetMask, normalizeRuleset } from "./protection/ruleset.ts";
 import { type Amounts, checkQuotas, type Holder } from "./quotas.ts";
 import {
-  listAnnotationReferences,
   listAnnotationTypeReferences,
-  listEntitlementReferences,
-  listIds,
-  listOfferReferences,
+  listFieldReferences,
   listPageComponentMentions,
-  listPageComponentReferences,
-  listRulesetReferences,
-  listTransactionReferences,
   type Reference,
 } from "./references.ts";
 import { checkRelease, normalizeRelease } from "./releases/release.ts";
@@ -116,8 +110,6 @@ export interface Kind<T extends Message = Message> {
   readonly orders: readonly string[];
   /** The order of a list that names none; default: the id. */
   readonly standardOrder?: DocumentOrder;
-  /** The fields of content that refer to other resources, by kind; they are looked up by value. */
-  readonly referenceFields: Readonly<Record<string, string>>;
   /** Returns its id; an integration has its project's. */
   idOf(message: T): string;
   /** Returns a message in the form that is stored. */
@@ -128,7 +120,7 @@ export interface Kind<T extends Message = Message> {
   check(message: T, path: string, facts: CheckFacts): void;
   /** Returns its parent; undefined for the installation. */
   ownerOf(message: T): Owner | undefined;
-  /** Lists the resources of its project that it refers to, without those in `referenceFields`. */
+  /** Lists the resources of its project that it refers to: default, those that its fields name. */
   referencesOf(message: T): readonly Reference[];
   /** Lists further resources that it names, whose deletion needs no `force`. */
   mentionsOf?(message: T): readonly Reference[];
@@ -150,8 +142,11 @@ export interface CheckFacts {
   readonly length?: number;
 }
 
+type Described<T extends Message> = Omit<Kind<T>, "referencesOf" | "schema"> &
+  Partial<Pick<Kind<T>, "referencesOf">>;
+
 /** Adds the schema to the description of a kind and types the description by the schema's message. */
-function describe<T extends Message, const Rest extends Omit<Kind<T>, "schema">>(
+function describe<T extends Message, const Rest extends Described<T>>(
   schema: GenMessage<T>,
   rest: Rest,
 ): Kind<T> &
@@ -164,7 +159,8 @@ function describe<T extends Message, const Rest extends Omit<Kind<T>, "schema">>
   > & {
     readonly schema: GenMessage<T>;
   } {
-  return { ...rest, schema };
+  const referencesOf = (message: T) => listFieldReferences(schema, message);
+  return { referencesOf, ...rest, schema };
 }
 
 /** The check of a kind that has no rules but its REQUIRED fields and URLs. */
@@ -182,9 +178,7 @@ const DOCUMENT = {
   history: "none",
   columns: [],
   orders: ["create_time", "update_time"],
-  referenceFields: {},
   idOf: ({ id }: { readonly id: string }) => id,
-  referencesOf: (): readonly Reference[] => [],
 } as const;
 
 const IN_ORGANIZATION = {
@@ -209,7 +203,6 @@ const CONTENT = {
   ...IN_PROJECT,
   keep: "content",
   history: "releasable",
-  referenceFields: { entity: "entity_ids", video: "video_ids" },
 } as const;
 
 const INTEGRATION = {
@@ -389,7 +382,6 @@ export const KINDS = {
     orders: ["offset"],
     standardOrder: { field: "offset", direction: "asc" },
     check: checkAnnotation,
-    referencesOf: listAnnotationReferences,
   }),
   banner_collection: describe(BannerCollectionSchema, {
     ...IN_PROJECT,
@@ -418,7 +410,6 @@ export const KINDS = {
     orders: ["position"],
     standardOrder: { field: "position", direction: "asc" },
     check: checkPageComponent,
-    referencesOf: listPageComponentReferences,
     mentionsOf: listPageComponentMentions,
   }),
   ruleset: describe(VideoProtectionRulesetSchema, {
@@ -431,7 +422,6 @@ export const KINDS = {
     normalize: normalizeRuleset,
     checkMask: checkRulesetMask,
     check: checkRuleset,
-    referencesOf: listRulesetReferences,
   }),
   offer: describe(OfferSchema, {
     ...IN_PROJECT,
@@ -444,7 +434,6 @@ export const KINDS = {
     orders: ["position", "create_time", "update_time"],
     standardOrder: { field: "position", direction: "asc" },
     check: checkOffer,
-    referencesOf: listOfferReferences,
   }),
   transaction: describe(TransactionSchema, {
     ...IN_PROJECT,
@@ -452,7 +441,6 @@ export const KINDS = {
     verbs: [...READ, "create", "capture", "refund", "cancel"],
     orders: ["create_time"],
     check: checkTransaction,
-    referencesOf: listTransactionReferences,
   }),
   entitlement: describe(EntitlementSchema, {
     ...IN_PROJECT,
@@ -462,7 +450,6 @@ export const KINDS = {
     keep: "other",
     orders: ["start_time"],
     check: NO_RULES,
-    referencesOf: listEntitlementReferences,
   }),
 };
 
@@ -497,14 +484,30 @@ export function isContentKind(type: string): type is ContentKind {
 
 /** Lists all resources of its project that a message of a kind names, each with the path of its id. */
 export function listReferencesOf(name: KindName, message: Message): readonly Reference[] {
-  const { schema, referenceFields, referencesOf, mentionsOf } = kindOf(name);
-  const references = [...referencesOf(message), ...(mentionsOf?.(message) ?? [])];
-  for (const [type, path] of Object.entries(referenceFields)) {
-    const field = schema.fields.find((it) => it.name === path);
-    if (field === undefined) continue;
-    references.push(...listIds(type, path, readField(message, field) as readonly string[]));
-  }
-  return references;
+  const { referencesOf, mentionsOf } = kindOf(name);
+  return [...referencesOf(message), ...(mentionsOf?.(message) ?? [])];
+}
+
+/**
+ * The kinds of resources that a kind names and that must exist when it is written, although a forced deletion may leave
+ * the reference. A kind follows the kinds that it refers to.
+ */
+export const REQUIRED_REFERENCES = [
+  ["annotation_type", "action"],
+  ["annotation", "annotation_type"],
+  ["page_component", "banner_collection"],
+] as const;
+
+/** A reference that must exist in the project when it is written. */
+export type RequiredReference = Reference & {
+  readonly type: (typeof REQUIRED_REFERENCES)[number][1];
+};
+
+/** Lists the references of a resource that must exist when they are written; none for most kinds. */
+export function listRequiredOf(name: KindName, message: Message): readonly RequiredReference[] {
+  const [, required] = REQUIRED_REFERENCES.find(([kind]) => kind === name) ?? [];
+  const isRequired = (it: Reference): it is RequiredReference => it.type === required;
+  return kindOf(name).referencesOf(message).filter(isRequired);
 }
 
 /** Lists the references that a message has and its earlier state lacks, with fields below `path`. */

@@ -1,6 +1,14 @@
-import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import {
+  type DescEnum,
+  type DescField,
+  type DescMessage,
+  getOption,
+  ScalarType,
+} from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { FieldBehavior } from "../../gen/google/api/field_behavior_pb.ts";
+import { reference } from "../../gen/svc/options/v1/reference_pb.ts";
+import { TextKind, TextKindSchema, text as textOption } from "../../gen/svc/options/v1/text_pb.ts";
 import { hasBehavior } from "../../src/domain/validation/field-behavior.ts";
 import type { Json, Schema } from "./load-schema.ts";
 import { findShape } from "./shapes.ts";
@@ -63,6 +71,7 @@ export function createMessageSchemas({ commentOf }: Schema): MessageSchemas {
       ...describe(texts.filter((it) => it !== "").join(" ")),
       ...(hasBehavior(field, FieldBehavior.OUTPUT_ONLY) && { readOnly: true }),
       ...(field.deprecated && { deprecated: true }),
+      ...describeOptions(field),
     };
   }
 
@@ -114,6 +123,17 @@ export function createMessageSchemas({ commentOf }: Schema): MessageSchemas {
     }
     return { $ref: `#/components/schemas/${typeName}` };
   }
+}
+
+/** Describes what forms draw a field from: its oneof, its kind of text and the kinds of the resources that it names. */
+function describeOptions(field: DescField): Json {
+  const text = getOption(field, textOption);
+  const kinds = getOption(field, reference);
+  return {
+    ...(field.oneof && { "x-oneof": field.oneof.name }),
+    ...(text !== TextKind.UNSPECIFIED && { "x-text": TextKindSchema.value[text]?.localName }),
+    ...(kinds.length > 0 && { "x-reference": kinds }),
+  };
 }
 
 function describe(description: string): Json {

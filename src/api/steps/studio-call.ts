@@ -4,9 +4,9 @@ import { checkIfMatch, parseIfMatch, toETag } from "../../domain/base/etag.ts";
 import { MOST_WARNINGS, printWarnings, type Warning } from "../../domain/base/warnings.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { ResourceChange } from "../../domain/changes/resource-change.ts";
+import type { RequiredReference } from "../../domain/kinds.ts";
 import {
   type Reference,
-  type RequiredReference,
   type ResourceName,
   referenceNotFound,
   warnOfMissing,

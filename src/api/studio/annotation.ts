@@ -13,7 +13,7 @@ import type { AnnotationType } from "../../../gen/svc/studio/annotations/annotat
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { createActionRun } from "../../domain/actions/action-run.ts";
 import { planRuns } from "../../domain/actions/run-plan.ts";
-import { listRequiredOfAnnotation } from "../../domain/references.ts";
+import { listRequiredOf } from "../../domain/kinds.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { listMaskPaths, readUpdateMask } from "../steps/update-mask.ts";
@@ -26,7 +26,11 @@ export function createAnnotationService(dependencies: StudioDependencies): Servi
 
   /** Checks that the project has the type. Other references may be to resources that do not exist. */
   const checkType = (call: StudioCall, annotation: Annotation) =>
-    call.checkReferences(listRequiredOfAnnotation(annotation), annotation.projectId, "annotation");
+    call.checkReferences(
+      listRequiredOf("annotation", annotation),
+      annotation.projectId,
+      "annotation",
+    );
 
   /** Creates the runs of a new annotation's type, in the transaction of the annotation. */
   async function createRuns(

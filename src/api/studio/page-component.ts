@@ -9,11 +9,10 @@ import {
   type UpdatePageComponentRequest,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { invalidField, sentAsBoth } from "../../domain/base/field-errors.ts";
-import { listAddedReferences } from "../../domain/kinds.ts";
+import { listAddedReferences, listRequiredOf } from "../../domain/kinds.ts";
 import { checkNewPageComponent, checkPageComponent } from "../../domain/pages/components/check.ts";
 import { checkSingleMember } from "../../domain/pages/components/data-member.ts";
 import { checkPageLayout } from "../../domain/pages/components/layout.ts";
-import { listRequiredOfPageComponent } from "../../domain/references.ts";
 import { warnOfCleared } from "../../domain/validation/cleared-values.ts";
 import { applyMask, checkMask, listUpdatable } from "../../domain/validation/field-mask.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
@@ -54,7 +53,7 @@ export function createPageComponentService({
         .catch((error) => {
           throw nameTaken(error, "page_component", component.id);
         });
-      const references = listRequiredOfPageComponent(component);
+      const references = listRequiredOf("page_component", component);
       await call.checkReferences(references, component.projectId, "page_component");
       call.setChanged({ type: "page_component", id: component.id });
       const { value: after, revision } = stored;
@@ -118,7 +117,7 @@ export function createPageComponentService({
         path,
       } as const;
       await warnOfWritten(call, [{ ...written, findPage }]);
-      const references = listRequiredOfPageComponent(value).filter(({ field }) =>
+      const references = listRequiredOf("page_component", value).filter(({ field }) =>
         mask.some((name) => field.startsWith(`${name}.`)),
       );
       await call.checkReferences(references, value.projectId, path);

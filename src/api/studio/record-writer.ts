@@ -7,6 +7,7 @@ import {
   isContentKind,
   isRecorded,
   kindOf,
+  listRequiredOf,
   PERMISSIONS,
 } from "../../domain/kinds.ts";
 import { blameLine } from "../../domain/records/line-error.ts";
@@ -21,7 +22,7 @@ import {
   type StoredRecord,
 } from "../../domain/records/record.ts";
 import { checkContentRecord, checkRecord } from "../../domain/records/record-checks.ts";
-import { listRequiredOf, type ResourceName, referenceNotFound } from "../../domain/references.ts";
+import { type ResourceName, referenceNotFound } from "../../domain/references.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
 import { checkInput } from "../../domain/validation/input-checks.ts";
 import type { ImportOutcome } from "../../storage/contract/record-import.ts";

@@ -1,8 +1,13 @@
 import { globSync, readFileSync } from "node:fs";
+import { type DescMessage, getOption } from "@bufbuild/protobuf";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
+import { FieldBehavior } from "../../../gen/google/api/field_behavior_pb.ts";
 import { Code } from "../../../gen/google/rpc/code_pb.ts";
+import { reference } from "../../../gen/svc/options/v1/reference_pb.ts";
+import { isKindName, KIND_NAMES, kindOf } from "../../../src/domain/kinds.ts";
+import { hasBehavior } from "../../../src/domain/validation/field-behavior.ts";
 import { httpStatusOf } from "../../../src/http/rest/status.ts";
 import { makeOpenApi } from "../../../tools/openapi/document.ts";
 import { methodSamples } from "../../api/method-samples.ts";
@@ -115,6 +120,44 @@ test("an operation says which errors, permission and conditions it has", () => {
   expect(schemas["svc.cda.cms.event.v1.Event"].properties.create_time).toMatchObject({
     ...{ type: "string", format: "date-time", readOnly: true },
   });
+});
+
+test("a field says its oneof, its kind of text and the resources that it names", () => {
+  const { schemas } = DOCUMENT.components;
+  const { id, autoplay } = schemas["svc.studio.ott.page_component.v2.EventPlayer"].properties;
+  expect(id).toMatchObject({
+    ...{ "x-oneof": "content", "x-text": "VARIABLES", "x-reference": ["event"] },
+  });
+  expect(Object.keys(autoplay).filter((key) => key.startsWith("x-"))).toEqual([]);
+  const rail = schemas["svc.studio.ott.page_component.v2.Rail"].properties;
+  expect([rail.filter["x-text"], rail.pinned["x-reference"]]).toEqual([
+    ...["KQL", ["event", "creative_work", "entity"]],
+  ]);
+  const connect = schemas["connect.svc.cda.cms.event.v1.Event"].properties;
+  expect(connect.entityIds).toMatchObject({ "x-reference": ["entity"] });
+});
+
+/** Fields of kinds that name no resource of their project, although they end in `_id`. */
+const OTHER_IDS = [
+  ...["account_id", "group_id", "organization_id", "project_id", "role_id", "source_id", "user_id"],
+  ...["offer_price_id", "payment_method_id", "subscription_id"],
+];
+
+test("every id in a resource of a project says which kinds it may name", () => {
+  const kinds = KIND_NAMES.map(kindOf).filter((kind) => kind.in === "project");
+  const ids = new Map<string, readonly string[]>();
+  const collect = (schema: DescMessage) => {
+    for (const field of schema.fields) {
+      if (hasBehavior(field, FieldBehavior.OUTPUT_ONLY)) continue;
+      if (field.fieldKind === "message") collect(field.message);
+      if (!/_ids?$/.test(field.name) || OTHER_IDS.includes(field.name)) continue;
+      ids.set(`${schema.name}.${field.name}`, getOption(field, reference));
+    }
+  };
+  for (const { schema, record } of kinds) if (record !== "none") collect(schema);
+  expect(ids.size).toBeGreaterThan(15);
+  expect([...ids].filter(([, named]) => named.length === 0)).toEqual([]);
+  expect([...ids.values()].flat().filter((kind) => !isKindName(kind))).toEqual([]);
 });
 
 test("every service has a named tag in the group of its API", () => {

@@ -1,16 +1,7 @@
 import { sql } from "kysely";
+import { REQUIRED_REFERENCES } from "../../../domain/kinds.ts";
 import type { DanglingReference } from "../../contract/record-import.ts";
 import type { Tx } from "../../db/db.ts";
-
-/**
- * The references that must exist when they are written in the Studio API, but may dangle after a forced deletion. A kind
- * follows the kinds that it refers to, because a record of these may be omitted.
- */
-const REQUIRED = [
-  ["annotation_type", "action"],
-  ["annotation", "annotation_type"],
-  ["page_component", "banner_collection"],
-] as const;
 
 /** Lists the references of written records to resources that their project lacks, by kind and id. */
 export async function* listDanglingReferences(
@@ -18,7 +9,7 @@ export async function* listDanglingReferences(
   projects: readonly (readonly [id: string, revision: number])[],
 ): AsyncGenerator<DanglingReference> {
   for (const [projectId, revision] of projects) {
-    for (const [from, to] of REQUIRED) {
+    for (const [from, to] of REQUIRED_REFERENCES) {
       const rows = await tx.all(sql<{ readonly from_id: string; readonly to_id: string }>`
         select from_id, to_id from reference
         join ${sql.table(from)} as written

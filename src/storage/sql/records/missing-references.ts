@@ -1,6 +1,5 @@
-import { listReferencesOf } from "../../../domain/kinds.ts";
+import { listReferencesOf, listRequiredOf } from "../../../domain/kinds.ts";
 import type { RecordItem } from "../../../domain/records/record.ts";
-import { listRequiredOf } from "../../../domain/references.ts";
 import type { ImportOptions } from "../../contract/record-import.ts";
 import type { ReleaseItemStore } from "../../contract/release-items.ts";
 import type { Tx } from "../../db/db.ts";
@@ -57,7 +56,7 @@ export class MissingReferences {
       const key = `${scope.id} ${releaseId} ${type} ${to}`;
       if (this.#open.has(key) || this.#open.size >= MOST_OPEN) continue;
       if (required.some((it) => it.type === type && it.id === to)) continue;
-      const holder = { kind: releaseId === undefined ? kind : "draft", id };
+      const holder = releaseId === undefined ? { kind, id } : { kind: "draft" as const, id };
       const reference = { ...holder, to: { type, id: to }, field, scope, releaseId };
       this.#open.set(key, reference);
       this.#added.push(reference);

@@ -8,8 +8,8 @@ import type { Transaction as Purchase } from "../../../../gen/svc/studio/monetiz
 import type { Schema } from "../../../../gen/tables.ts";
 import { cutPage } from "../../../domain/base/cut-page.ts";
 import { alreadyExists } from "../../../domain/base/errors.ts";
+import { listReferencesOf } from "../../../domain/kinds.ts";
 import { decideAccess, opensAnything } from "../../../domain/monetization/entitlement.ts";
-import { listEntitlementReferences } from "../../../domain/references.ts";
 import type {
   Coverage,
   EntitlementPage,
@@ -120,7 +120,7 @@ export async function putGrantedEntitlement(
   if (isNew) await checkIdFree(tx, "transaction_record", id, organizationId);
   else await eraseEntitlement(tx, entitlement, organizationId);
   await tx.run(insertRow(entitlement, write, 1));
-  const references = listEntitlementReferences(entitlement);
+  const references = listReferencesOf("entitlement", entitlement);
   await addReferences(tx, { type: "entitlement", id, projectId }, references);
 }
 

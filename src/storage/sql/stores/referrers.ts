@@ -1,6 +1,6 @@
 import type { ResourceRef } from "../../../domain/access/permissions.ts";
-import { KIND_NAMES, kindOf } from "../../../domain/kinds.ts";
-import type { ResourceName } from "../../../domain/references.ts";
+import { isContentKind, KIND_NAMES, kindOf } from "../../../domain/kinds.ts";
+import { listReferenceFields, type ResourceName } from "../../../domain/references.ts";
 import type { ReferrerStore } from "../../contract/referrers.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
@@ -57,7 +57,7 @@ async function listContent(
   { type, id, projectId }: ProjectResource,
   limit: number,
 ): Promise<ResourceName[]> {
-  const fields = CONTENT_KINDS.flatMap((name) => kindOf(name).referenceFields[type] ?? []);
+  const fields = CONTENT_FIELDS.filter((it) => it.type === type).map(({ path }) => path);
   if (fields.length === 0) return [];
   const value = toLeafKey(id).slice(0, VALUE_LENGTH);
   const rows = await read.all(
@@ -76,7 +76,9 @@ async function listContent(
   return rows;
 }
 
-const CONTENT_KINDS = KIND_NAMES.filter((name) => kindOf(name).keep === "content");
+const CONTENT_FIELDS = KIND_NAMES.filter(isContentKind).flatMap((name) =>
+  listReferenceFields(kindOf(name).schema),
+);
 
 /** Every visibility: the columns of the primary key before `value` must be bound. */
 const VISIBILITIES = [0, 1, 2, 3];

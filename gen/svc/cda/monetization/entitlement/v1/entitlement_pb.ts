@@ -9,13 +9,14 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { OfferScope } from "../../offer/v1/offer_pb.ts";
 import { file_svc_cda_monetization_offer_v1_offer } from "../../offer/v1/offer_pb.ts";
+import { file_svc_options_v1_reference } from "../../../../options/v1/reference_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file svc/cda/monetization/entitlement/v1/entitlement.proto.
  */
 export const file_svc_cda_monetization_entitlement_v1_entitlement: GenFile = /*@__PURE__*/
-  fileDesc("CjVzdmMvY2RhL21vbmV0aXphdGlvbi9lbnRpdGxlbWVudC92MS9lbnRpdGxlbWVudC5wcm90bxIjc3ZjLmNkYS5tb25ldGl6YXRpb24uZW50aXRsZW1lbnQudjEiqAIKC0VudGl0bGVtZW50Eg8KAmlkGAEgASgJQgPgQQMSGgoKcHJvamVjdF9pZBgCIAEoCUIG4EEC4EEFEhQKB3VzZXJfaWQYAyABKAlCA+BBAhIVCghvZmZlcl9pZBgEIAEoCUID4EECEj0KBW9wZW5zGAUgASgLMikuc3ZjLmNkYS5tb25ldGl6YXRpb24ub2ZmZXIudjEuT2ZmZXJTY29wZUID4EEDEhgKC21heF9zdHJlYW1zGAYgASgFQgPgQQMSMwoKc3RhcnRfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIxCghlbmRfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAWIGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_timestamp, file_svc_cda_monetization_offer_v1_offer]);
+  fileDesc("CjVzdmMvY2RhL21vbmV0aXphdGlvbi9lbnRpdGxlbWVudC92MS9lbnRpdGxlbWVudC5wcm90bxIjc3ZjLmNkYS5tb25ldGl6YXRpb24uZW50aXRsZW1lbnQudjEisQIKC0VudGl0bGVtZW50Eg8KAmlkGAEgASgJQgPgQQMSGgoKcHJvamVjdF9pZBgCIAEoCUIG4EEC4EEFEhQKB3VzZXJfaWQYAyABKAlCA+BBAhIeCghvZmZlcl9pZBgEIAEoCUIM4EECyrsYBW9mZmVyEj0KBW9wZW5zGAUgASgLMikuc3ZjLmNkYS5tb25ldGl6YXRpb24ub2ZmZXIudjEuT2ZmZXJTY29wZUID4EEDEhgKC21heF9zdHJlYW1zGAYgASgFQgPgQQMSMwoKc3RhcnRfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIxCghlbmRfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAWIGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_timestamp, file_svc_cda_monetization_offer_v1_offer, file_svc_options_v1_reference]);
 
 /**
  * The right of a viewer to play videos for a time, granted by a captured transaction or directly.
