@@ -12,6 +12,7 @@ import {
   authenticate,
   type CredentialHeaders,
   type CredentialSources,
+  PROJECT_HEADER,
 } from "./steps/authenticate.ts";
 import { authorize } from "./steps/authorize.ts";
 import { STUDIO_CACHE_HEADERS, toDeliveryCacheHeaders } from "./steps/cache-control.ts";
@@ -108,9 +109,15 @@ export class Pipeline {
    * the caller's turn. A consistency token in the headers makes the call see the token's revision.
    */
   async authenticate(method: DescMethod, headers: CredentialHeaders, now: Date): Promise<Caller> {
-    const { authorization = null, [CONSISTENCY_HEADER]: token } = headers;
+    const {
+      authorization = null,
+      [CONSISTENCY_HEADER]: token,
+      [PROJECT_HEADER]: project,
+    } = headers;
     const expected = this.#delivery.has(method) ? "project" : "account";
-    const findCaller = () => authenticate(this.#credentials, expected, authorization, now);
+    const projectId = isRead(method) ? project?.toString() : undefined;
+    const findCaller = () =>
+      authenticate(this.#credentials, expected, { authorization, projectId }, now);
     const version = this.#store.accessVersion();
     let caller = await findCaller();
     if (token !== undefined) {
@@ -233,17 +240,16 @@ export class Pipeline {
     message: Message,
   ): Promise<CallResponse> {
     const { method, signal, responseHeaders } = incoming;
-    const isRead = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
     const { key } = caller;
     checkInput(method.input, message);
     checkFieldBehavior(method.input, message);
     return this.#limits.run(caller, signal, async (budget) => {
-      const isPreviewed = isRead && key.kind === "preview";
+      const isPreviewed = isRead(method) && key.kind === "preview";
       const view = isPreviewed ? await this.#previews.open(incoming, key, budget) : undefined;
       const call = new DeliveryCall(incoming, caller, { reads: this.#reads, budget }, view);
       const response = await handlerOf(this.#delivery, method)(message, call);
       const { freshness } = call;
-      const caching = toDeliveryCacheHeaders(key, isRead, freshness, incoming.request.now);
+      const caching = toDeliveryCacheHeaders(key, isRead(method), freshness, incoming.request.now);
       const { isPersonal, until } = freshness;
       return {
         message: response,
@@ -255,6 +261,10 @@ export class Pipeline {
       };
     });
   }
+}
+
+function isRead({ idempotency }: DescMethod): boolean {
+  return idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
 }
 
 function handlerOf<Call>(

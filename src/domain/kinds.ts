@@ -252,6 +252,7 @@ export const KINDS = {
   project: describe(ProjectSchema, {
     ...IN_ORGANIZATION,
     permissions: "iam.projects",
+    verbs: [...DOCUMENT.verbs, "preview"],
     history: "recorded",
     record: "exported",
     quota: "projects",

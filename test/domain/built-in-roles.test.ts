@@ -43,7 +43,7 @@ describe("the roles that exist from the start", () => {
   test("a viewer only reads", () => {
     const viewer = permissionsOf("viewer");
     for (const name of PERMISSIONS) {
-      const reads = [".get", ".list", ".simulate"].some((verb) => name.endsWith(verb));
+      const reads = [".get", ".list", ".preview", ".simulate"].some((verb) => name.endsWith(verb));
       expect(viewer.has(name), name).toBe(reads);
     }
   });

@@ -86,7 +86,7 @@ describe("good credentials say who calls", () => {
   ];
   for (const [name, expected, header, want] of cases) {
     test(name, async () => {
-      expect(await authenticate(sources, expected, header, NOW)).toEqual(want);
+      expect(await authenticate(sources, expected, { authorization: header }, NOW)).toEqual(want);
     });
   }
 });
@@ -148,7 +148,9 @@ describe("other credentials are UNAUTHENTICATED", () => {
   for (const [name, kinds, header, reason] of cases) {
     test(`${name}: ${reason}`, async () => {
       for (const expected of kinds) {
-        const error = await authenticate(sources, expected, header, NOW).catch((it: unknown) => it);
+        const error = await authenticate(sources, expected, { authorization: header }, NOW).catch(
+          (it: unknown) => it,
+        );
         if (!(error instanceof DomainError)) throw new Error("it was let in");
         expect([error.code, error.reason]).toEqual([Code.UNAUTHENTICATED, reason]);
         for (const token of Object.values(TOKENS)) expect(error.message).not.toContain(token);
@@ -161,14 +163,16 @@ describe("other credentials are UNAUTHENTICATED", () => {
     ["expired", /^the access token expired at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/],
     ["revoked", /^the access token was revoked at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/],
   ] as const)("the message says why an access token is %s", async (name, message) => {
-    const got = authenticate(sources, "account", `Bearer ${TOKENS[name]}`, NOW);
+    const got = authenticate(sources, "account", { authorization: `Bearer ${TOKENS[name]}` }, NOW);
     await expect(got).rejects.toThrow(message);
   });
 
   test("a key that is kept under another kind than it says", async () => {
     const token = createToken("preview");
     await keepProjectKey(fresh.store, ALPHA, "public", hashToken(token));
-    await expect(authenticate(sources, "project", `Bearer ${token}`, NOW)).rejects.toMatchObject({
+    await expect(
+      authenticate(sources, "project", { authorization: `Bearer ${token}` }, NOW),
+    ).rejects.toMatchObject({
       reason: "CREDENTIALS_INVALID",
     });
   });
@@ -180,5 +184,7 @@ test("a database that is away is not the caller's error", async () => {
     ...sources,
     access: override(access, { findAccount: () => Promise.reject(away) }),
   };
-  await expect(authenticate(failing, "account", `Bearer ${TOKENS.good}`, NOW)).rejects.toBe(away);
+  await expect(
+    authenticate(failing, "account", { authorization: `Bearer ${TOKENS.good}` }, NOW),
+  ).rejects.toBe(away);
 });

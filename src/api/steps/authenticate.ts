@@ -1,26 +1,41 @@
 import { rejectToken } from "../../auth/jwt.ts";
 import { hashToken, isJwtForm, kindOfToken } from "../../auth/token.ts";
 import type { ViewerIdentity, ViewerTokens } from "../../auth/viewer-token.ts";
-import { Code, DomainError, type Reason } from "../../domain/base/errors.ts";
-import type { ProjectKey, Store } from "../../storage/contract/store.ts";
+import { decideAccess } from "../../domain/access/permissions.ts";
+import { Code, DomainError, notFound, type Reason } from "../../domain/base/errors.ts";
+import type { Account, ProjectKey, Store } from "../../storage/contract/store.ts";
 import type { CONSISTENCY_HEADER } from "./consistency-token.ts";
 import type { Caller } from "./incoming-call.ts";
 import type { ProjectKeys } from "./project-keys.ts";
 import type { PREVIEW_HEADER } from "./release-fields.ts";
 import { toResponseKey } from "./response-encryption.ts";
 
+/** The header with the project that an account previews with its access token. */
+export const PROJECT_HEADER = "x-project-id";
+
 /** The headers with the caller's credentials, and with the revision that the call must see. */
 export interface CredentialHeaders {
   readonly authorization?: string | undefined;
+  readonly [PROJECT_HEADER]?: string | readonly string[] | undefined;
   readonly [CONSISTENCY_HEADER]?: string | readonly string[] | undefined;
   readonly [PREVIEW_HEADER]?: string | readonly string[] | undefined;
 }
 
 /** The stored credentials, and the check of viewer tokens. */
 export interface CredentialSources {
-  readonly access: Pick<Store["access"], "findAccount" | "findTokenEnd" | "locate">;
+  readonly access: Pick<
+    Store["access"],
+    "findAccount" | "findTokenEnd" | "listBindings" | "locate"
+  >;
   readonly projectKeys: Pick<ProjectKeys, "find">;
   readonly viewerTokens: Pick<ViewerTokens, "verify">;
+}
+
+/** The credentials that a caller sends. */
+export interface Credentials {
+  readonly authorization: string | null;
+  /** The project to preview with an access token; absent: the method does more than read. */
+  readonly projectId?: string | undefined;
 }
 
 /**
@@ -30,35 +45,64 @@ export interface CredentialSources {
  *
  * A viewer token replaces the public key of its project (contract: access 3). An invalid one is rejected with the
  * reasons of `ViewerTokens`, or `AUDIENCE_NOT_ALLOWED` if its project does not exist.
+ *
+ * An access token replaces the preview key of `projectId` (contract: access 2). NOT_FOUND `RESOURCE_NOT_FOUND` without
+ * the permission `iam.projects.preview`.
  */
 export async function authenticate(
   { access, projectKeys, viewerTokens }: CredentialSources,
   expected: Caller["kind"],
-  authorization: string | null,
+  { authorization, projectId }: Credentials,
   now: Date,
 ): Promise<Caller> {
   const token = readBearer(authorization);
-  if (expected === "project") {
-    if (!isJwtForm(token)) {
-      return { kind: "project", key: await requireProjectKey(projectKeys, token) };
-    }
+  if (expected === "account") {
+    const account = await requireAccount(access, token, now);
+    return {
+      kind: "account",
+      account,
+      // Derived on use: few calls need it.
+      get responseKey() {
+        return toResponseKey(token);
+      },
+    };
+  }
+  if (isJwtForm(token)) {
     const viewer = await viewerTokens.verify(token, now);
     return { kind: "project", key: await requireViewerProject(access, viewer), viewer };
   }
+  if (projectId !== undefined && kindOfToken(token) === "access") {
+    const account = await requireAccount(access, token, now);
+    return { kind: "project", key: await requirePreview(access, account, projectId) };
+  }
+  return { kind: "project", key: await requireProjectKey(projectKeys, token) };
+}
+
+async function requireAccount(
+  access: CredentialSources["access"],
+  token: string,
+  now: Date,
+): Promise<Account> {
   const kind = kindOfToken(token);
   if (kind === undefined) throw invalid();
   if (kind !== "access") throw wrongKind("an access token");
   const hash = hashToken(token);
   const account = await access.findAccount(hash, now);
   if (account === undefined) throw ended(await access.findTokenEnd(hash));
-  return {
-    kind: "account",
-    account,
-    // Derived on use: few calls need it.
-    get responseKey() {
-      return toResponseKey(token);
-    },
-  };
+  return account;
+}
+
+async function requirePreview(
+  access: CredentialSources["access"],
+  account: Account,
+  projectId: string,
+): Promise<ProjectKey> {
+  const [project] = await access.locate("project", [projectId]);
+  const held = project === undefined ? [] : await access.listBindings(account);
+  if (project !== undefined && decideAccess(held, project, "iam.projects.preview") === "granted") {
+    return { projectId, organizationId: project.organizationId, kind: "preview" };
+  }
+  throw notFound("project", projectId);
 }
 
 async function requireViewerProject(

@@ -10,7 +10,7 @@ import {
 } from "./permissions.ts";
 
 /** The verbs that change nothing; queries that need a request body are simulated. */
-const READ_ONLY = ["get", "list", "simulate"];
+const READ_ONLY = ["get", "list", "preview", "simulate"];
 
 /** The permission of operators of the installation. Only the built-in role `operator` grants it. */
 export const OPERATING = "iam.organizations.create";

@@ -16,6 +16,7 @@ const ALLOWED_HEADERS = [
   "X-Preview-Audience",
   "X-Preview-Country",
   "X-Preview-Time",
+  "X-Project-Id",
   "X-Release-Id",
   "X-Request-Id",
 ].join(", ");
