@@ -22,6 +22,8 @@ import { findRejection, type RequestLoad } from "./listener/request-limits.ts";
 import { type RequestProtocol, UNKNOWN_METHOD } from "./listener/request-metrics.ts";
 import { sendResponse } from "./listener/send.ts";
 import { findKey, type ResponseCache } from "./response-cache.ts";
+import { readWait, type WaitRequest, waitNotSupported } from "./wait-request.ts";
+import type { Waits } from "./waits.ts";
 
 /** A call that a request makes. */
 export interface Procedure {
@@ -72,6 +74,8 @@ export interface DispatcherOptions extends ExchangeOptions {
   readonly cache?: ResponseCache | undefined;
   /** Absent: requests are not limited by their rate. */
   readonly rateLimits?: RateLimits | undefined;
+  /** Absent: no read waits. */
+  readonly waits?: Pick<Waits, "respond"> | undefined;
   /** Limits the requests in progress, which all listeners share. */
   readonly load: Pick<RequestLoad, "enter">;
   /** Absent: requests are not traced. */
@@ -127,17 +131,23 @@ export class Dispatcher implements RequestListener {
     endpoint: Endpoint | undefined,
     rateRejection: Rejection | undefined,
   ): Promise<void> {
-    const { connect, log } = this.#options;
+    const { connect, log, waits } = this.#options;
     const { path, method } = exchange;
     try {
       const rejection = rateRejection ?? findRejection(exchange.request);
       if (rejection !== undefined) throw rejection;
       checkExpectation(exchange);
-      const cache = connect.cacheablePaths.has(path) ? this.#options.cache : undefined;
+      const isPublicRead = connect.cacheablePaths.has(path);
+      const wait = waits && readWait(exchange, isPublicRead);
+      const cache = isPublicRead ? this.#options.cache : undefined;
       if (cache !== undefined && method === "POST") await readArrivedBody(exchange);
-      const key = cache && findKey(exchange);
-      const cached = key && cache.find(key, exchange);
-      const response = cached || (await this.#dispatch(exchange, endpoint, key));
+      const key = wait === undefined ? cache && findKey(exchange) : undefined;
+      const cached = key && cache?.find(key, exchange);
+      const response =
+        cached ||
+        (await (waits && wait
+          ? this.#wait(exchange, waits, wait)
+          : this.#dispatch(exchange, endpoint, key)));
       if (response !== undefined) sendResponse(exchange, response);
     } catch (cause) {
       if (isUnforeseen(cause) && !exchange.response.destroyed) {
@@ -184,6 +194,29 @@ export class Dispatcher implements RequestListener {
     throw httpError.unknownPath(exchange);
   }
 
+  /** Calls a public read, and again while its response has the state that the caller knows. */
+  async #wait(
+    exchange: Exchange,
+    waits: Pick<Waits, "respond">,
+    wait: WaitRequest,
+  ): Promise<HttpResponse | undefined> {
+    const { connect, cache } = this.#options;
+    const key = findKey(exchange, wait.url);
+    if (key === undefined) throw waitNotSupported();
+    exchange.setMethod("connect", exchange.path.slice(1));
+    // Each look has a time of its own.
+    const again = () => new Exchange(exchange.request, exchange.response, this.#options);
+    return waits.respond({
+      ...{ exchange, key, wait },
+      find: () => cache?.find(key, again()),
+      call: async () => {
+        const call = again();
+        const procedure = connect.find(call);
+        return procedure && this.#call(call, procedure, key, exchange.signal);
+      },
+    });
+  }
+
   /** Finds the endpoint of a path; only browsers get the start page. */
   #findEndpoint({ path, request }: Exchange): Endpoint | undefined {
     if (path === START_PATH && !expectsPage(request)) return undefined;
@@ -195,9 +228,9 @@ export class Dispatcher implements RequestListener {
     exchange: Exchange,
     procedure: Procedure,
     key: string | undefined,
+    signal = exchange.signal,
   ): Promise<HttpResponse | undefined> {
     const { cache } = this.#options;
-    const { signal } = exchange;
     const call = (abort: AbortSignal) => procedure.call(abort);
     const response =
       key === undefined || cache === undefined
@@ -232,7 +265,8 @@ export class Dispatcher implements RequestListener {
     if (this.#isLogged) this.#log(exchange, duration);
     const protocol = () => (isProcedure(path) ? connect.protocolOf(request) : "rest");
     const series = exchange.series ?? requests.seriesOf(protocol(), UNKNOWN_METHOD);
-    series.add(response.writableFinished ? code : code || Code.CANCELLED, duration);
+    const worked = duration - exchange.waited;
+    series.add(response.writableFinished ? code : code || Code.CANCELLED, worked);
   }
 
   /**

@@ -147,10 +147,13 @@ export class ResponseCache {
 /**
  * Returns the key of a request: a hash of its credential and of all that decides about the bytes of its response.
  * Undefined for a request with an expectation, with a consistency token, with a timeout that ends it, or with a body
- * that is not known.
+ * that is not known. `url` is the URL as sent, or without its wait.
  */
-export function findKey({ method, request, arrivedBody }: Exchange): string | undefined {
-  const { headers, url } = request;
+export function findKey(
+  { method, request, arrivedBody }: Exchange,
+  url = request.url,
+): string | undefined {
+  const { headers } = request;
   if (headers["x-consistency-token"] !== undefined || headers.expect !== undefined)
     return undefined;
   if (!isTimeout(headers["connect-timeout-ms"], /^[1-9]\d{0,9}$/)) return undefined;

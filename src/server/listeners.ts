@@ -15,6 +15,7 @@ import { UnreadResponses } from "../http/listener/unread-responses.ts";
 import { ResponseCache } from "../http/response-cache.ts";
 import { RestInterface } from "../http/rest/rest-interface.ts";
 import { toStatusResponse } from "../http/rest/status.ts";
+import { Waits } from "../http/waits.ts";
 import { createFindClient } from "../network/client.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
 import { type Address, toUrl } from "./address.ts";
@@ -29,6 +30,8 @@ export interface LimitOptions {
   readonly rateQuotas?: RateQuotas;
   /** The most requests in progress; absent: 1,000. */
   readonly maxRequests?: number;
+  /** The most reads that wait for a change, twice the number of different ones; absent: 2,000. */
+  readonly maxWaiting?: number;
   /** The memory for responses that their readers have not taken yet, in MiB; absent: 256. */
   readonly unreadMib?: number;
 }
@@ -55,6 +58,9 @@ export interface ListenerOptions extends EndpointOptions {
 /** The default of `maxRequests`. */
 const MAX_REQUESTS = 1_000;
 
+/** The default of `maxWaiting`. */
+const MAX_WAITING = 2_000;
+
 /** The default of `unreadMib`. */
 const UNREAD_MIB = 256;
 
@@ -71,6 +77,7 @@ interface SharedParts {
   readonly rateLimits: RateLimits | undefined;
   readonly requests: RequestMetrics;
   readonly unread: UnreadResponses;
+  readonly waits: Waits;
 }
 
 /** The listeners of a server. */
@@ -127,6 +134,7 @@ export class Listeners {
   /** Accepts requests as before, but reports that the server is not ready. */
   drain(): void {
     this.#isClosing = true;
+    this.#shared.waits.end();
     for (const listener of this.#listeners) listener.drain();
   }
 
@@ -134,6 +142,7 @@ export class Listeners {
   async close(grace: number): Promise<void> {
     this.#isClosing = true;
     this.#shared.rateLimits?.close();
+    this.#shared.waits.end();
     await Promise.all(this.#listeners.map((listener) => listener.close(grace)));
   }
 
@@ -198,11 +207,14 @@ export class Listeners {
 function createSharedParts(options: ListenerOptions): SharedParts {
   const { store, log, clock, limits = {} } = options;
   const { cacheMib = 0, maxRequests = MAX_REQUESTS, unreadMib = UNREAD_MIB } = limits;
+  const { maxWaiting: max = MAX_WAITING } = limits;
   const { rateQuotas: quotas } = limits;
   const isLimited = quotas !== undefined && quotas.perCredential + quotas.perAddress > 0;
+  const load = new RequestLoad(maxRequests);
   return {
+    load,
+    waits: new Waits({ store, clock, load, max }),
     cache: cacheMib > 0 ? new ResponseCache(store, cacheMib * 2 ** 20) : undefined,
-    load: new RequestLoad(maxRequests),
     rateLimits: isLimited
       ? new RateLimits({ quotas, counts: store.rateCounts, clock, log })
       : undefined,

@@ -1,5 +1,6 @@
 import { createDeliveryServices, type DeliveryClient } from "./delivery-services.ts";
 import { createDeliveryTransport, type DeliveryOptions } from "./transport.ts";
+import { createWatch, type Watch } from "./watch.ts";
 
 export type * from "../../../gen/enum-names.ts";
 export type * from "../../../gen/shapes.ts";
@@ -15,12 +16,20 @@ export * from "../../../gen/svc/type/v1/visibility_pb.ts";
 export * from "./delivery-messages.ts";
 export type * from "./delivery-services.ts";
 export { type PreviewOptions, preview } from "./preview.ts";
+export type { Watch, WatchOptions } from "./watch.ts";
 export { createDeliveryTransport, type DeliveryOptions };
+
+/** The services of the Delivery API, and their reads as watches. */
+export interface WatchingClient extends DeliveryClient {
+  /** Yields the response of a read, and again within about a second of each change, until the loop ends. */
+  readonly watch: Watch<DeliveryClient>;
+}
 
 /**
  * Creates a client. It keeps no connection open, so there is nothing to close. Throws a `TypeError` for an option that
  * is missing or of the wrong kind.
  */
-export function createDeliveryClient(options: DeliveryOptions): DeliveryClient {
-  return createDeliveryServices(createDeliveryTransport(options));
+export function createDeliveryClient(options: DeliveryOptions): WatchingClient {
+  const client = createDeliveryServices(createDeliveryTransport(options));
+  return { ...client, watch: createWatch(client, `${options.url} ${options.key}`) };
 }

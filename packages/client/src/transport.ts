@@ -5,6 +5,7 @@ import { throwByReason } from "./error.ts";
 import { RECURSION_LIMIT, toInit } from "./input.ts";
 import { addSchema } from "./json.ts";
 import { logWarnings } from "./warnings.ts";
+import { WAIT_HEADER } from "./watch.ts";
 
 /** How the client reaches Marquee. */
 interface ServiceOptions {
@@ -62,7 +63,10 @@ export function createDeliveryTransport(options: DeliveryOptions): Transport {
   checkCredential("key", key);
   return createTransport(options, true, (url, init, headers) => {
     const isGet = init.method === "GET";
-    const keyed = isGet && key.startsWith(PUBLIC) ? `${url}&key=${encodeURIComponent(key)}` : url;
+    const wait = headers.get(WAIT_HEADER) ?? "";
+    headers.delete(WAIT_HEADER);
+    const keyed =
+      isGet && key.startsWith(PUBLIC) ? `${url}&key=${encodeURIComponent(key)}${wait}` : url;
     if (keyed === url || keyed.length > LONGEST_URL) headers.set("authorization", `Bearer ${key}`);
     return keyed.length > LONGEST_URL && isGet
       ? toPost(url, init, headers)

@@ -76,11 +76,15 @@ const LONGEST = { cdn: 60, stale: 300 };
  * Returns `Cache-Control` of a public response that is sent at a time and true until another, both in milliseconds
  * since 1970; undefined: until its project changes. A CDN has dropped the response at the end, to the second.
  */
-export function printPublicLifetime(until: number | undefined, now: number): string {
+export function printPublicLifetime(
+  until: number | undefined,
+  now: number,
+  longest = LONGEST,
+): string {
   const left = until === undefined ? Number.POSITIVE_INFINITY : (until - now) / 1_000;
   const seconds = left > 0 ? Math.max(1, Math.floor(left)) : 0;
-  const cdn = Math.min(LONGEST.cdn, seconds);
-  const stale = Math.min(LONGEST.stale, seconds - cdn);
+  const cdn = Math.min(longest.cdn, seconds);
+  const stale = Math.min(longest.stale, seconds - cdn);
   return `public, s-maxage=${cdn}, stale-while-revalidate=${stale}`;
 }
 

@@ -40,9 +40,14 @@ export class Consistency {
   async await(header: string, caller: Caller): Promise<boolean> {
     const { projectId, revision } = parseToken(header);
     if (caller.kind === "project" && caller.key.projectId !== projectId) return false;
+    return this.reach(projectId, revision, callerKeyOf(caller));
+  }
+
+  /** Reads the changes of other processes if a revision of a project is newer than the known one; true if it did. */
+  async reach(projectId: string, revision: number, callerKey: string): Promise<boolean> {
     const isKnown = () => (this.#store.knownRevision(projectId) ?? 0) >= revision;
     if (isKnown()) return false;
-    await this.#look(callerKeyOf(caller), isKnown);
+    await this.#look(callerKey, isKnown);
     return true;
   }
 

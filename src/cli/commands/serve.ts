@@ -154,6 +154,12 @@ const SETTINGS = {
     help: "maximum requests in progress per process; more get 503",
     parse: toNumber(1, 99_999),
   },
+  "max-waiting": {
+    form: "N",
+    fallback: "2000",
+    help: "maximum reads that wait for a change; more return at once",
+    parse: toNumber(0, 99_999),
+  },
   "unread-mib": {
     form: "N",
     fallback: "256",
@@ -246,7 +252,8 @@ type ServeConfig = ReturnType<typeof checkServe>;
 function checkServe(config: ConfigOf<typeof SETTINGS>) {
   const { keepAlive, maxStreams, playlistTtl, primaryIssuer } = config;
   const { trustedProxies, countryHeader, vpnHeader, countryDatabase, anonymousIpDatabase } = config;
-  const { cacheMib, maxRequests, unreadMib, ratePerAddress, ratePerCredential } = config;
+  const { cacheMib, maxRequests, maxWaiting, unreadMib, ratePerAddress, ratePerCredential } =
+    config;
   const { historyDays, historyMib, auditDays, runDays } = config;
   if (playlistTtl <= keepAlive) {
     throw new ConfigError(
@@ -275,6 +282,7 @@ function checkServe(config: ConfigOf<typeof SETTINGS>) {
     limits: {
       cacheMib,
       maxRequests,
+      maxWaiting,
       unreadMib,
       rateQuotas: { perAddress: ratePerAddress, perCredential: ratePerCredential },
     },

@@ -15,6 +15,7 @@ import { isPreflight, preflightHeaders } from "../listener/cors.ts";
 import type { Exchange, HttpResponse, NodeRequest, SharedState } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
 import { httpError, Rejection } from "../listener/rejection.ts";
+import { printState, STATE_HEADER } from "../wait-request.ts";
 import { readTimeout, type Timeout } from "./deadline.ts";
 import { errorFormOf, protocolOf, toErrorResponse } from "./errors.ts";
 import { GrpcServices, type StreamSlots } from "./grpc-services.ts";
@@ -208,13 +209,16 @@ class UnaryCall implements Procedure {
       responseTrailers: {},
     };
     const response = await pipeline.call(this.#incoming, caller, message);
-    const written = await writeResponse(request, form, {
-      headers: response.headers,
+    const shared = isRead ? findSharedState(caller, response) : undefined;
+    const written = writeMessage(method.output, response.message, form.codec, json);
+    const state = form.isKeyed && shared && printState(written, shared.revision);
+    const whole = await writeResponse(request, form, {
+      headers: state ? { ...response.headers, [STATE_HEADER]: state } : response.headers,
       trailers: this.#incoming.responseTrailers,
-      message: writeMessage(method.output, response.message, form.codec, json),
+      message: written,
       isTagged: isRead,
     });
-    return isRead ? { ...written, shared: findSharedState(caller, response) } : written;
+    return shared === undefined ? whole : { ...whole, shared };
   }
 }
 

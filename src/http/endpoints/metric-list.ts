@@ -16,6 +16,7 @@ export interface MetricSources {
   readonly requests: RequestMetrics;
   readonly load: { readonly inProgress: number };
   readonly unread: { readonly bytes: number; readonly cut: number };
+  readonly waits: { readonly waiting: number; readonly results: Readonly<Record<string, number>> };
   /** The databases of IP addresses by name. */
   readonly places: ReadonlyMap<string, { readonly buildTime: Date }>;
   /** Counts the attempts of this process to send a run, by outcome. */
@@ -144,6 +145,14 @@ export function listMetrics(sources: MetricSources): readonly Metric[] {
     ),
     gauge("marquee_requests_in_progress", "Calls in progress.", () =>
       toSample(sources.load.inProgress),
+    ),
+    gauge("marquee_waiting_requests", "Reads that wait for a change.", () =>
+      toSample(sources.waits.waiting),
+    ),
+    counter(
+      "marquee_waits_total",
+      "Reads that asked to wait, by result: news, none (nothing changed), full (too many waited).",
+      () => toSamples("result", Object.entries(sources.waits.results)),
     ),
     gauge("marquee_unread_response_bytes", "Bytes of responses that wait for their readers.", () =>
       toSample(sources.unread.bytes),

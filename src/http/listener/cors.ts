@@ -24,6 +24,7 @@ const ALLOWED_HEADERS = [
 const EXPOSED_HEADERS = [
   ...cors.exposedHeaders,
   "ETag",
+  "Marquee-State",
   "Marquee-Warnings",
   "RateLimit",
   "RateLimit-Policy",

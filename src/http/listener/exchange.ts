@@ -75,6 +75,8 @@ export class Exchange implements RequestInfo {
   isCached: boolean | undefined;
   /** The code of its response. */
   code: Code = Code.OK;
+  /** How long it waited for another state of its response, in milliseconds. */
+  waited = 0;
   /** The headers that report the client's rate limits; absent without limits. */
   rateHeaders: Readonly<Record<string, string>> | undefined;
   /** The whole body as sent, if it was read because it arrived with the headers. */

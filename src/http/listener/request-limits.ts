@@ -1,4 +1,4 @@
-import type { Exchange, NodeRequest } from "./exchange.ts";
+import type { Exchange, NodeRequest, NodeResponse } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import { httpError, type Rejection } from "./rejection.ts";
 
@@ -64,7 +64,7 @@ const RETRY_AFTER = 1;
 /** Counts the requests in progress in this process, and limits them. */
 export class RequestLoad {
   readonly #limit: number;
-  #count = 0;
+  readonly #responses = new Set<NodeResponse>();
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -72,7 +72,7 @@ export class RequestLoad {
 
   /** The number of requests in progress. */
   get inProgress(): number {
-    return this.#count;
+    return this.#responses.size;
   }
 
   /**
@@ -81,10 +81,13 @@ export class RequestLoad {
    */
   enter({ path, response }: Pick<Exchange, "path" | "response">): void {
     if (path.startsWith("/grpc.")) return;
-    if (this.#count >= this.#limit) throw httpError.overloaded(RETRY_AFTER);
-    this.#count += 1;
-    response.once("close", () => {
-      this.#count -= 1;
-    });
+    if (this.#responses.size >= this.#limit) throw httpError.overloaded(RETRY_AFTER);
+    this.#responses.add(response);
+    response.once("close", () => this.leave({ response }));
+  }
+
+  /** Counts a request no longer, for example while it waits for a change. */
+  leave({ response }: Pick<Exchange, "response">): void {
+    this.#responses.delete(response);
   }
 }

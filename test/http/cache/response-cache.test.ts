@@ -89,7 +89,7 @@ describe("the key of a request", () => {
   };
 
   test("is different for whatever may get different bytes", () => {
-    const keys = Object.values(different).map(findKey);
+    const keys = Object.values(different).map((exchange) => findKey(exchange));
     expect(keys).not.toContain(undefined);
     expect(new Set(keys).size).toBe(keys.length);
   });

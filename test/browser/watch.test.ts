@@ -1,0 +1,119 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { build, type Rollup } from "vite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { send } from "../harness/http.ts";
+import { ROOT } from "../harness/process.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
+
+const chromium = findChromium();
+const isSkipped = chromium === undefined && !isChromiumRequired;
+if (isSkipped) {
+  process.stderr.write("\n*** SKIPPED: the watch in a browser, as there is no Chromium ***\n\n");
+}
+
+const marquee = await useMarquee();
+const EVENT = "match-2026-104";
+
+/** Bundles the client, as a site does. */
+async function bundle(): Promise<string> {
+  const output = (await build({
+    ...{ root: ROOT, configFile: false, logLevel: "silent" },
+    build: {
+      write: false,
+      rollupOptions: {
+        input: `${ROOT}packages/client/src/delivery.ts`,
+        preserveEntrySignatures: "strict",
+      },
+    },
+  })) as Rollup.RollupOutput;
+  return output.output[0].code;
+}
+
+/** Shows the score as the title of the page. */
+const script = () => `
+  import { createDeliveryClient } from "/client.js";
+  const delivery = createDeliveryClient(${JSON.stringify({ url: marquee.url, key: marquee.keys.public })});
+  for await (const { event } of delivery.watch.event.getEvent({ id: "${EVENT}" })) {
+    document.title = event.fields.score.home;
+  }`;
+
+async function score(home: number): Promise<void> {
+  const { status } = await send("PATCH", `${marquee.url}/cms/events/v1/${EVENT}`, {
+    token: marquee.tokens.owner,
+    headers: { "x-project-id": "worldcup" },
+    body: { event: { fields: { score: { home } } }, update_mask: "fields" },
+  });
+  expect(status).toBe(200);
+}
+
+async function countWaiting(): Promise<number> {
+  const { text } = await send("GET", `${marquee.url}/metrics`);
+  return Number(/^marquee_waiting_requests (\d+)$/m.exec(text)?.[1]);
+}
+
+describe.skipIf(isSkipped)("25: a watch in two tabs", () => {
+  let website: Server;
+  let browser: Browser;
+  let context: BrowserContext;
+  let url = "";
+
+  beforeAll(async () => {
+    if (chromium === undefined) throw new Error("no Chromium: apt-get install chromium");
+    const client = await bundle();
+    website = createServer(({ url }, response) => {
+      const isScript = url === "/client.js";
+      response
+        .setHeader("content-type", isScript ? "text/javascript" : "text/html")
+        .end(
+          isScript
+            ? client
+            : `<link rel="icon" href="data:,"><script type="module">${script()}</script>`,
+        );
+    });
+    await new Promise<void>((resolve) => website.listen(0, "127.0.0.1", resolve));
+    url = `http://127.0.0.1:${(website.address() as AddressInfo).port}/`;
+    browser = await launchChromium(chromium);
+    context = await browser.newContext();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    website?.close();
+  });
+
+  const open = async (): Promise<Page> => {
+    const page = await context.newPage();
+    await page.goto(url);
+    return page;
+  };
+  const hide = (page: Page, isHidden: boolean) =>
+    page.evaluate(`
+      Object.defineProperty(document, "hidden", { value: ${isHidden}, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));`);
+
+  test("sends one request, which moves when its tab closes or is hidden", async () => {
+    await score(1);
+    const first = await open();
+    await expect.poll(countWaiting).toBe(1);
+    const second = await open();
+    await expect.poll(() => second.title()).toBe("1");
+    await score(2);
+    for (const page of [first, second]) await expect.poll(() => page.title()).toBe("2");
+    expect(await countWaiting()).toBe(1);
+
+    await hide(first, true);
+    await expect.poll(countWaiting, { timeout: 2_000 }).toBe(1);
+    await hide(second, true);
+    await expect.poll(countWaiting, { timeout: 2_000 }).toBe(0);
+    await hide(first, false);
+    await expect.poll(countWaiting, { timeout: 2_000 }).toBe(1);
+    await hide(second, false);
+
+    await first.close();
+    await score(3);
+    await expect.poll(() => second.title(), { timeout: 3_000 }).toBe("3");
+    expect(await countWaiting()).toBe(1);
+  });
+});

@@ -1,0 +1,312 @@
+import { get } from "node:http";
+import { describe, expect, test } from "vitest";
+import { parseState } from "../../src/http/wait-request.ts";
+import { getUrl, PROCEDURES } from "../harness/calls.ts";
+import { type HttpResponse, reasonOf, send } from "../harness/http.ts";
+import { startMarquee, startOver } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
+
+const GET_EVENT = "/svc.cda.cms.event.v1.EventService/GetEvent";
+const EVENT = "match-2026-104";
+
+const marquee = await useMarquee();
+
+/** The URL of a read by the public key. */
+const keyed = (message: object = { id: EVENT }, procedure = GET_EVENT, of = marquee) =>
+  `${of.url}${getUrl(procedure, message)}&key=${of.keys.public}`;
+
+const stateOf = ({ headers }: HttpResponse) => headers.get("marquee-state") ?? "";
+const cacheOf = ({ headers }: HttpResponse) => headers.get("cache-control");
+const scoreOf = ({ json }: HttpResponse) => json.event?.fields?.score?.home;
+
+/** Reads with a wait, and measures it in milliseconds. */
+async function wait(url: string, after: string, seconds: number, headers = {}) {
+  const start = performance.now();
+  const got = await send("GET", `${url}&after=${after}&wait=${seconds}`, { headers });
+  return { got, ms: performance.now() - start };
+}
+
+/** Writes the score of an event. */
+async function score(home: number, id = EVENT, of = marquee): Promise<void> {
+  const { status, text } = await send("PATCH", `${of.url}/cms/events/v1/${id}`, {
+    token: of.tokens.owner,
+    headers: { "x-project-id": "worldcup" },
+    body: { event: { fields: { score: { home } } }, update_mask: "fields" },
+  });
+  expect([status, text]).toEqual([200, expect.anything()]);
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function metric(name: string): Promise<number> {
+  const { text } = await send("GET", `${marquee.url}/metrics`);
+  return Number(new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1]);
+}
+
+describe("a GET that waits", () => {
+  test("returns at once if the state is another than the caller's", async () => {
+    await score(0);
+    const before = await send("GET", keyed());
+    await score(1);
+    const { got, ms } = await wait(keyed(), stateOf(before), 10);
+    expect([got.status, scoreOf(got), ms < 900]).toEqual([200, 1, true]);
+    expect(cacheOf(got)).toBe("public, s-maxage=5, stale-while-revalidate=0");
+    expect(stateOf(got)).not.toBe(stateOf(before));
+  });
+
+  test("17: returns soon after the write", async () => {
+    const before = await send("GET", keyed());
+    const waiting = wait(keyed(), stateOf(before), 10);
+    await expect.poll(() => metric("marquee_waiting_requests")).toBe(1);
+    expect(await metric("marquee_requests_in_progress")).toBe(0);
+    await score(2);
+    const written = performance.now();
+    const { got } = await waiting;
+    expect([scoreOf(got), performance.now() - written < 1_500]).toEqual([2, true]);
+    expect(got.headers.get("surrogate-key")).toBe(before.headers.get("surrogate-key"));
+    expect(await metric('marquee_waits_total\\{result="news"\\}')).toBeGreaterThan(0);
+  });
+
+  test("19: lasts its time although other resources change", async () => {
+    const before = await send("GET", keyed());
+    let isOver = false;
+    const others = (async () => {
+      for (let home = 0; !isOver; home += 1) {
+        await score(home, "match-2026-103");
+        await pause(100);
+      }
+    })();
+    const { got, ms } = await wait(keyed(), stateOf(before), 2);
+    isOver = true;
+    await others;
+    expect(ms).toBeGreaterThan(1_990);
+    expect(ms).toBeLessThan(3_500);
+    expect([got.text, cacheOf(got)]).toEqual([
+      before.text,
+      "public, s-maxage=1, stale-while-revalidate=0",
+    ]);
+    expect(parseState(stateOf(got))?.hash).toBe(parseState(stateOf(before))?.hash);
+  });
+
+  test("is an ordinary read: it shares its cached response, and gets 304", async () => {
+    const before = await send("GET", keyed());
+    const misses = () => metric('marquee_cache_reads_total\\{result="miss"\\}');
+    const count = await misses();
+    const { got } = await wait(keyed(), stateOf(before), 1, {
+      "if-none-match": before.headers.get("etag") ?? "",
+    });
+    expect([got.status, stateOf(got)]).toEqual([304, stateOf(before)]);
+    expect(await misses()).toBe(count);
+  });
+});
+
+describe("a wait", () => {
+  test("18: has the same state in all codings and processes, also in one that is behind", async () => {
+    const second = await marquee.openAnother();
+    const server = await startOver(second, { limits: { cacheMib: 8 } });
+    const both = [marquee.url, server.deliveryUrl];
+    const codings = ["identity", "gzip", "br"];
+    const list = getUrl(PROCEDURES.listEvents, { filter: `id: ${EVENT}` });
+    const key = `&key=${marquee.keys.public}`;
+    const readAll = () =>
+      Promise.all(
+        both.flatMap((url) =>
+          codings.map((coding) =>
+            send("GET", url + list + key, { headers: { "accept-encoding": coding } }),
+          ),
+        ),
+      );
+    let after = stateOf(await send("GET", both[0] + list + key));
+    for (let home = 10; home < 13; home += 1) {
+      await score(home);
+      // The second process has not looked for changes yet.
+      const [first, other] = [1, 0].map((at) => wait(both[at] + list + key, after, 5));
+      const news = [await first, await other].map((it) => it?.got.json.events[0].fields.score.home);
+      expect(news).toEqual([home, home]);
+      after = stateOf((await other)?.got as HttpResponse);
+    }
+    const hashes = (await readAll()).map((got) => parseState(stateOf(got))?.hash);
+    expect(new Set(hashes)).toEqual(new Set([parseState(after)?.hash]));
+    for (const coding of codings) {
+      const { got } = await wait(both[1] + list + key, after, 1, { "accept-encoding": coding });
+      expect(cacheOf(got)).toContain("s-maxage=1,");
+    }
+    await server.close(100);
+    await second.close();
+  });
+
+  test("18: of a state that is ahead of every process gets the newest one", async () => {
+    const now = stateOf(await send("GET", keyed()));
+    const ahead = `${parseState(now)?.hash}.999999999999`;
+    const { got } = await wait(keyed(), ahead, 1);
+    expect([got.status, stateOf(got)]).toEqual([200, now]);
+  });
+
+  test("20: ends when its response is no longer true, without a write", async () => {
+    let ahead = 0;
+    const clocked = await startMarquee({ clock: () => new Date(Date.now() + ahead) });
+    await score(0, EVENT, clocked);
+    const end = new Date(Date.now() + 600_000).toISOString();
+    await send("PATCH", `${clocked.url}/cms/events/v1/${EVENT}`, {
+      token: clocked.tokens.owner,
+      headers: { "x-project-id": "worldcup" },
+      body: { event: { end_time: end }, update_mask: "end_time" },
+    });
+    const url = keyed(
+      { filter: `id: ${EVENT} AND end_time > now` },
+      PROCEDURES.listEvents,
+      clocked,
+    );
+    const before = await send("GET", url);
+    expect(before.json.events).toHaveLength(1);
+    const waiting = wait(url, stateOf(before), 10);
+    await pause(200);
+    ahead = 700_000;
+    const { got, ms } = await waiting;
+    expect([got.json.events ?? [], ms < 5_000]).toEqual([[], true]);
+    await clocked.close();
+  });
+
+  test("is paced: hops after many writes get one response a second", async () => {
+    const end = performance.now() + 2_500;
+    const writing = (async () => {
+      for (let home = 100; performance.now() < end; home += 1) await score(home);
+    })();
+    let after = stateOf(await send("GET", keyed()));
+    let hops = 0;
+    for (; performance.now() < end; hops += 1) after = stateOf((await wait(keyed(), after, 5)).got);
+    await writing;
+    expect(hops).toBeGreaterThanOrEqual(2);
+    expect(hops).toBeLessThanOrEqual(5);
+  });
+
+  test("ends when its key is revoked, with 401", async () => {
+    const { tokens, url } = marquee;
+    const keys = `${url}/iam/project_keys/v1`;
+    const body = { project_id: "worldcup", kind: "PROJECT_KEY_KIND_PUBLIC" };
+    const { json } = await send("POST", keys, { token: tokens.owner, body });
+    const read = `${url}${getUrl(GET_EVENT, { id: EVENT })}&key=${json.key}`;
+    const waiting = wait(read, stateOf(await send("GET", read)), 10);
+    await expect.poll(() => metric("marquee_waiting_requests")).toBe(1);
+    await send("DELETE", `${keys}/${json.project_key.id}`, { token: tokens.owner });
+    const { got, ms } = await waiting;
+    expect([got.status, ms < 5_000]).toEqual([401, true]);
+  });
+
+  test("ends when its resource is deleted, with the error", async () => {
+    const { tokens, url } = marquee;
+    const headers = { "x-project-id": "worldcup" };
+    await send("POST", `${url}/cms/events/v1?event_id=brief`, {
+      token: tokens.owner,
+      body: { project_id: "worldcup", content_type: "match", visibility: "VISIBILITY_PUBLISHED" },
+    });
+    const before = await send("GET", keyed({ id: "brief" }));
+    const waiting = wait(keyed({ id: "brief" }), stateOf(before), 10);
+    await expect.poll(() => metric("marquee_waiting_requests")).toBe(1);
+    await send("DELETE", `${url}/cms/events/v1/brief`, { token: tokens.owner, headers });
+    const { got } = await waiting;
+    expect([got.status, reasonOf(got)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+  });
+
+  test("ends when its client goes away, and others go on", async () => {
+    const before = stateOf(await send("GET", keyed()));
+    const gone = get(`${keyed()}&after=${before}&wait=10`).on("error", () => {});
+    await expect.poll(() => metric("marquee_waiting_requests")).toBe(1);
+    const other = wait(keyed(), before, 10);
+    await expect.poll(() => metric("marquee_waiting_requests")).toBe(2);
+    gone.destroy();
+    await expect.poll(() => metric("marquee_waiting_requests")).toBe(1);
+    await score(-1);
+    expect(scoreOf((await other).got)).toBe(-1);
+  });
+});
+
+describe("23: a wait is rejected, and no cache keeps the error:", () => {
+  const AFTER = `${"a".repeat(16)}.1`;
+  const list = (message: object) => keyed(message, PROCEDURES.listEvents);
+  const cases: [
+    name: string,
+    method: string,
+    url: () => string,
+    reason: string,
+    token?: () => string,
+  ][] = [
+    ["a POST", "POST", () => `${keyed()}&after=${AFTER}&wait=5`, "WAIT_NOT_SUPPORTED"],
+    [
+      ...(["a key in a header", "GET"] as const),
+      () => `${marquee.url}${getUrl(GET_EVENT, { id: EVENT })}&after=${AFTER}&wait=5`,
+      ...(["WAIT_NOT_SUPPORTED", () => marquee.keys.public] as const),
+    ],
+    [
+      ...(["what depends on the viewer's country", "GET"] as const),
+      () => `${list({ excludeGeoblocked: true })}&after=${AFTER}&wait=5`,
+      "WAIT_NOT_SUPPORTED",
+    ],
+    [
+      ...(["the Studio API", "GET"] as const),
+      () =>
+        `${marquee.url}${getUrl("/svc.studio.cms.event.v1.EventService/GetEvent", {})}&key=x&after=${AFTER}&wait=5`,
+      ...(["WAIT_NOT_SUPPORTED", () => marquee.tokens.owner] as const),
+    ],
+    ["no time", "GET", () => `${keyed()}&after=${AFTER}&wait=0`, "WAIT_INVALID"],
+    ["half a second", "GET", () => `${keyed()}&after=${AFTER}&wait=0.5`, "WAIT_INVALID"],
+    ["a state of another form", "GET", () => `${keyed()}&after=x&wait=5`, "WAIT_INVALID"],
+    ["no state", "GET", () => `${keyed()}&wait=5`, "WAIT_INVALID"],
+    ["a state alone", "GET", () => `${keyed()}&after=${AFTER}`, "WAIT_INVALID"],
+  ];
+  test.each(cases)("%s", async (_name, method, url, reason, token) => {
+    const got = await send(method, url(), {
+      token: token?.(),
+      ...(method === "POST" && { body: {}, headers: { "connect-protocol-version": "1" } }),
+    });
+    expect([got.status, reasonOf(got)]).toEqual([400, reason]);
+    expect(cacheOf(got)).toContain("no-store");
+  });
+
+  test("a viewer's token in the URL is rejected as without a wait", async () => {
+    const url = `${marquee.url}${getUrl(GET_EVENT, { id: EVENT })}&key=a.b.c&after=${AFTER}&wait=5`;
+    expect(reasonOf(await send("GET", url))).toBe("CREDENTIALS_WRONG_KIND");
+  });
+});
+
+describe("the limits", () => {
+  test("22: a read past --max-waiting returns at once and says when to poll", async () => {
+    const small = await startMarquee({ limits: { maxWaiting: 2 } });
+    const url = keyed(undefined, undefined, small);
+    const other = keyed({ id: "match-2026-103" }, undefined, small);
+    const state = stateOf(await send("GET", url));
+    const first = wait(url, state, 10);
+    await pause(100);
+    for (const [read, after] of [
+      [other, stateOf(await send("GET", other))],
+      [url, state],
+    ] as const) {
+      if (read === url) void wait(url, state, 10);
+      await pause(100);
+      const { got, ms } = await wait(read, after, 10);
+      expect([got.status, got.headers.get("retry-after"), cacheOf(got)]).toEqual([
+        ...[200, "5", "public, s-maxage=1, stale-while-revalidate=0"],
+      ]);
+      expect(ms).toBeLessThan(1_000);
+    }
+    await score(3, EVENT, small);
+    expect(scoreOf((await first).got)).toBe(3);
+    await small.close();
+  });
+
+  test("24: all waits end when the process drains, and later ones at once", async () => {
+    const draining = await startMarquee();
+    const url = keyed(undefined, undefined, draining);
+    const state = stateOf(await send("GET", url));
+    const waiting = Array.from({ length: 100 }, () => wait(url, state, 10));
+    await pause(500);
+    const closed = draining.server.close(5_000, 500);
+    const start = performance.now();
+    for (const { got } of await Promise.all(waiting)) expect(got.status).toBe(200);
+    expect(performance.now() - start).toBeLessThan(1_000);
+    const { ms } = await wait(url, state, 10);
+    expect(ms).toBeLessThan(500);
+    await closed;
+    await draining.close();
+  });
+});
