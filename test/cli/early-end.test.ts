@@ -9,11 +9,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { runCommand, runCommandIn } from "../harness/command.ts";
 import { inFile } from "../harness/database-file.ts";
 import { MARQUEE, ROOT, run, start } from "../harness/process.ts";
+import { copyTemplate } from "../harness/template-databases.ts";
 import { useServiceFolder } from "../harness/test-folder.ts";
 
 const folder = useServiceFolder();
@@ -120,11 +122,14 @@ test.each([
   rmSync(path);
 });
 
-test("a demo that finds no room ends with one line", async () => {
-  const path = join(folder.path, "room.db");
-  // Writes of files above a megabyte fail.
-  const line = `ulimit -f 1024; trap "" XFSZ; exec "${ROOT}bin/marquee" serve --demo --listen 127.0.0.1:0 --log-level silent ${at(path).join(" ")}`;
-  const got = await run("bash", ["-c", line], { cwd: folder.path });
+test("a demo that cannot be loaded ends with one line", async () => {
+  const path = join(folder.path, "locked.db");
+  copyTemplate("empty", path);
+  const other = new Database(path);
+  other.exec("begin immediate");
+  const line = ["serve", "--demo", "--listen", "127.0.0.1:0", "--log-level", "silent"];
+  const got = await run(MARQUEE.program, MARQUEE.args(...line, ...at(path)), { cwd: folder.path });
+  other.close();
   expect([got.code, got.stdout]).toEqual([1, ""]);
   expect(got.stderr).toMatch(
     /^marquee: the demo cannot be loaded: database unavailable: [^\n]+\n$/,

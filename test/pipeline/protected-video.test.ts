@@ -140,7 +140,7 @@ describe("a protected video", () => {
   });
 });
 
-const FIFTY = Array.from({ length: 50 }, (_, it) => it);
+const TEN = Array.from({ length: 10 }, (_, it) => it);
 
 /** Events that show the video, in the order in which they are looked at; every visibility in turn. */
 const createEvents = (count: number, prefix = "e") =>
@@ -154,11 +154,11 @@ const createEvents = (count: number, prefix = "e") =>
     }),
   );
 
-/** As many events as may show a video, each of 50 values, whose database is filled once. */
+/** As many events as may show a video, each of 11 values, whose database is filled once. */
 const MOST = createSmallDataset({
   events: createEvents(10_000).map((event, number) => ({
     ...event,
-    fields: { number, ...Object.fromEntries(FIFTY.map((it) => [`number${it}`, it])) },
+    fields: { number, ...Object.fromEntries(TEN.map((it) => [`number${it}`, it])) },
   })),
 });
 
@@ -240,7 +240,7 @@ describe("a video that much shows", () => {
   });
 });
 
-test("a video of 10,000 large events is examined in short turns, without making messages of them", async () => {
+test("a video of 10,000 events is examined in short turns", async () => {
   const { videos } = await openMost(
     forFilter("range", "fields.number0 >= 20000"),
     forFilter("equality", "fields.number1: 77777"),
@@ -250,7 +250,7 @@ test("a video of 10,000 large events is examined in short turns, without making 
   const { busy, longest } = await watchTurns(async () => {
     expect(rulesetsOf(await videos.find(ALPHA, "video-1", NOW))).toEqual([]);
   });
-  expect(busy).toBeLessThan(130 * MACHINE);
+  expect(busy).toBeLessThan(80 * MACHINE);
   expect(longest).toBeLessThan(LONGEST_TURN);
 });
 

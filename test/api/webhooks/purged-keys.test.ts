@@ -4,7 +4,7 @@ import { useMarquee } from "../../harness/use-marquee.ts";
 import { type Cached, PROJECT, PurgedWorld } from "./purged-world.ts";
 
 const SEED = 37;
-const WRITES = 120;
+const WRITES = 40;
 
 const marquee = await useMarquee({ limits: { cacheMib: 0 } });
 

@@ -98,13 +98,13 @@ test("a gzip bomb in a Connect GET is rejected", async () => {
   expect(got.json.code).toBe("resource_exhausted");
 });
 
-test("ten bodies of 4 MiB at once on one HTTP/2 connection are all read", async () => {
+test("five bodies of 4 MiB at once on one HTTP/2 connection are all read", async () => {
   const session = await connectHttp2(marquee.url);
   const headers = { ":method": "PATCH", ":path": COMPONENT, ...STUDIO };
   const responses = await Promise.all(
-    Array.from({ length: 10 }, () => requestHttp2(session, headers, json(4 * MiB, RENAME))),
+    Array.from({ length: 5 }, () => requestHttp2(session, headers, json(4 * MiB, RENAME))),
   );
-  expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200));
+  expect(responses.map(({ status }) => status)).toEqual(Array(5).fill(200));
   session.close();
 });
 
