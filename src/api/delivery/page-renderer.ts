@@ -12,7 +12,6 @@ import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/
 import { notFound } from "../../domain/base/errors.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
 import { readStoredFields } from "../../domain/content/stored-fields.ts";
-import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { hasItems, type Session } from "../../domain/pages/rendering/listing.ts";
 import {
   createPageScope,
@@ -30,8 +29,7 @@ import {
 } from "../../domain/pages/rendering/render-component.ts";
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import { composeJson, type JsonParts, MessageJson } from "../../protojson/message-json.ts";
-import type { StoredContent, VisibilityScope } from "../../storage/contract/content-store.ts";
-import type { ProjectKey } from "../../storage/contract/store.ts";
+import type { StoredContent } from "../../storage/contract/content-store.ts";
 import { type ComponentItems, resolveItemsPageSize } from "./component-items.ts";
 import { toItem } from "./content-item.ts";
 import type { ReadContext } from "./viewer-place.ts";
@@ -176,16 +174,15 @@ async function getItem(kind: ContentKind, id: string, reader: ReadContext) {
 async function getItems(
   kind: ContentKind,
   ids: readonly string[],
-  { key, reads }: ReadContext,
+  { readable, reads }: ReadContext,
 ): Promise<ReadonlyMap<string, StoredContent>> {
-  const items = await reads.contents[kind].getMany({ ...toScope(key), ids });
+  const items = await reads.contents[kind].getMany({ ...readable, ids });
   return new Map(items.map((item) => [item.id, item]));
 }
 
-async function getComponents(ids: readonly string[], { key, reads }: ReadContext) {
-  const scope = toScope(key);
-  const componentVisibilities = scope.visibilities;
-  const components = await reads.pages.getComponents({ ...scope, componentVisibilities, ids });
+async function getComponents(ids: readonly string[], { readable, reads }: ReadContext) {
+  const componentVisibilities = readable.visibilities;
+  const components = await reads.pages.getComponents({ ...readable, componentVisibilities, ids });
   return new Map(components.map((template) => [template.component.id, template]));
 }
 
@@ -193,18 +190,14 @@ async function findReferences(
   references: readonly Reference[],
   reader: ReadContext,
 ): Promise<ReferredResources> {
-  const { key } = reader;
+  const { listed, readable } = reader;
   const { pages } = reader.reads;
   const byKind = Map.groupBy(references, ({ kind }) => kind);
   const listIds = (kind: Reference["kind"]) => [...new Set(byKind.get(kind)?.map(({ id }) => id))];
   const [banners, offers, event, creative_work, entity] = await Promise.all([
-    pages.getBannerCollections({ ...toScope(key), ids: listIds("banner_collection") }),
+    pages.getBannerCollections({ ...readable, ids: listIds("banner_collection") }),
     // Offers as in lists: no method returns an unlisted one by its id.
-    pages.getOffers({
-      projectId: key.projectId,
-      visibilities: listedVisibilities(key.kind),
-      ids: listIds("offer"),
-    }),
+    pages.getOffers({ ...listed, ids: listIds("offer") }),
     getItems("event", listIds("event"), reader),
     getItems("creative_work", listIds("creative_work"), reader),
     getItems("entity", listIds("entity"), reader),
@@ -240,9 +233,4 @@ async function renderAll(
 function toSession(values: PageState["session"]): Session {
   const entries = Object.entries(values).map(([key, value]) => [key, toJson(ValueSchema, value)]);
   return Object.fromEntries(entries);
-}
-
-/** Returns the scope of a get method, which also applies to resources that a component refers to by id. */
-function toScope({ projectId, kind }: ProjectKey): VisibilityScope {
-  return { projectId, visibilities: readableVisibilities(kind) };
 }

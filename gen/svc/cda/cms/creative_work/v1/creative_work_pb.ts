@@ -9,13 +9,15 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Visibility } from "../../../../type/v1/visibility_pb.ts";
 import { file_svc_type_v1_visibility } from "../../../../type/v1/visibility_pb.ts";
+import type { Window } from "../../../../type/v1/window_pb.ts";
+import { file_svc_type_v1_window } from "../../../../type/v1/window_pb.ts";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file svc/cda/cms/creative_work/v1/creative_work.proto.
  */
 export const file_svc_cda_cms_creative_work_v1_creative_work: GenFile = /*@__PURE__*/
-  fileDesc("CjBzdmMvY2RhL2Ntcy9jcmVhdGl2ZV93b3JrL3YxL2NyZWF0aXZlX3dvcmsucHJvdG8SHHN2Yy5jZGEuY21zLmNyZWF0aXZlX3dvcmsudjEirQUKDENyZWF0aXZlV29yaxIPCgJpZBgBIAEoCUID4EEDEhoKCnByb2plY3RfaWQYAiABKAlCBuBBAuBBBRJJCgV0aXRsZRgDIAMoCzI1LnN2Yy5jZGEuY21zLmNyZWF0aXZlX3dvcmsudjEuQ3JlYXRpdmVXb3JrLlRpdGxlRW50cnlCA+BBARJVCgtkZXNjcmlwdGlvbhgEIAMoCzI7LnN2Yy5jZGEuY21zLmNyZWF0aXZlX3dvcmsudjEuQ3JlYXRpdmVXb3JrLkRlc2NyaXB0aW9uRW50cnlCA+BBARIZCgxjb250ZW50X3R5cGUYBSABKAlCA+BBARIwCgp2aXNpYmlsaXR5GAYgASgOMhcuc3ZjLnR5cGUudjEuVmlzaWJpbGl0eUID4EEBEjUKDHJlbGVhc2VfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIXCgplbnRpdHlfaWRzGAggAygJQgPgQQESFgoJdmlkZW9faWRzGAkgAygJQgPgQQESHQoQcG9zdGVyX2ltYWdlX3VybBgKIAEoCUID4EEBEiwKBmZpZWxkcxgLIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCA+BBARI0CgtjcmVhdGVfdGltZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI0Cgt1cGRhdGVfdGltZRgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxosCgpUaXRsZUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQRGVzY3JpcHRpb25FbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_struct, file_google_protobuf_timestamp, file_svc_type_v1_visibility]);
+  fileDesc("CjBzdmMvY2RhL2Ntcy9jcmVhdGl2ZV93b3JrL3YxL2NyZWF0aXZlX3dvcmsucHJvdG8SHHN2Yy5jZGEuY21zLmNyZWF0aXZlX3dvcmsudjEi3QUKDENyZWF0aXZlV29yaxIPCgJpZBgBIAEoCUID4EEDEhoKCnByb2plY3RfaWQYAiABKAlCBuBBAuBBBRJJCgV0aXRsZRgDIAMoCzI1LnN2Yy5jZGEuY21zLmNyZWF0aXZlX3dvcmsudjEuQ3JlYXRpdmVXb3JrLlRpdGxlRW50cnlCA+BBARJVCgtkZXNjcmlwdGlvbhgEIAMoCzI7LnN2Yy5jZGEuY21zLmNyZWF0aXZlX3dvcmsudjEuQ3JlYXRpdmVXb3JrLkRlc2NyaXB0aW9uRW50cnlCA+BBARIZCgxjb250ZW50X3R5cGUYBSABKAlCA+BBARIwCgp2aXNpYmlsaXR5GAYgASgOMhcuc3ZjLnR5cGUudjEuVmlzaWJpbGl0eUID4EEBEjUKDHJlbGVhc2VfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIXCgplbnRpdHlfaWRzGAggAygJQgPgQQESFgoJdmlkZW9faWRzGAkgAygJQgPgQQESHQoQcG9zdGVyX2ltYWdlX3VybBgKIAEoCUID4EEBEiwKBmZpZWxkcxgLIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCA+BBARI0CgtjcmVhdGVfdGltZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI0Cgt1cGRhdGVfdGltZRgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxIuCgxhdmFpbGFiaWxpdHkYDiABKAsyEy5zdmMudHlwZS52MS5XaW5kb3dCA+BBARosCgpUaXRsZUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQRGVzY3JpcHRpb25FbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_struct, file_google_protobuf_timestamp, file_svc_type_v1_visibility, file_svc_type_v1_window]);
 
 /**
  * A work without a date of its own, such as a film, an episode or a highlight reel.
@@ -117,6 +119,14 @@ export type CreativeWork = Message<"svc.cda.cms.creative_work.v1.CreativeWork"> 
    * @generated from field: google.protobuf.Timestamp update_time = 13;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * Period when public keys see the creative work, such as `{"end_time": "2027-01-01T00:00:00Z"}`. Outside of it,
+   * the creative work is like VISIBILITY_HIDDEN for them. Absent: always.
+   *
+   * @generated from field: svc.type.v1.Window availability = 14;
+   */
+  availability?: Window | undefined;
 };
 
 /**

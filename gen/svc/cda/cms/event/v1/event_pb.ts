@@ -9,13 +9,15 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Visibility } from "../../../../type/v1/visibility_pb.ts";
 import { file_svc_type_v1_visibility } from "../../../../type/v1/visibility_pb.ts";
+import type { Window } from "../../../../type/v1/window_pb.ts";
+import { file_svc_type_v1_window } from "../../../../type/v1/window_pb.ts";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file svc/cda/cms/event/v1/event.proto.
  */
 export const file_svc_cda_cms_event_v1_event: GenFile = /*@__PURE__*/
-  fileDesc("CiBzdmMvY2RhL2Ntcy9ldmVudC92MS9ldmVudC5wcm90bxIUc3ZjLmNkYS5jbXMuZXZlbnQudjEiuQUKBUV2ZW50Eg8KAmlkGAEgASgJQgPgQQMSGgoKcHJvamVjdF9pZBgCIAEoCUIG4EEC4EEFEjoKBXRpdGxlGAMgAygLMiYuc3ZjLmNkYS5jbXMuZXZlbnQudjEuRXZlbnQuVGl0bGVFbnRyeUID4EEBEkYKC2Rlc2NyaXB0aW9uGAQgAygLMiwuc3ZjLmNkYS5jbXMuZXZlbnQudjEuRXZlbnQuRGVzY3JpcHRpb25FbnRyeUID4EEBEhkKDGNvbnRlbnRfdHlwZRgFIAEoCUID4EEBEjAKCnZpc2liaWxpdHkYBiABKA4yFy5zdmMudHlwZS52MS5WaXNpYmlsaXR5QgPgQQESMwoKc3RhcnRfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIxCghlbmRfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIXCgplbnRpdHlfaWRzGAkgAygJQgPgQQESFgoJdmlkZW9faWRzGAogAygJQgPgQQESHQoQcG9zdGVyX2ltYWdlX3VybBgLIAEoCUID4EEBEiwKBmZpZWxkcxgMIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCA+BBARI0CgtjcmVhdGVfdGltZRgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI0Cgt1cGRhdGVfdGltZRgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxosCgpUaXRsZUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQRGVzY3JpcHRpb25FbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_struct, file_google_protobuf_timestamp, file_svc_type_v1_visibility]);
+  fileDesc("CiBzdmMvY2RhL2Ntcy9ldmVudC92MS9ldmVudC5wcm90bxIUc3ZjLmNkYS5jbXMuZXZlbnQudjEi6QUKBUV2ZW50Eg8KAmlkGAEgASgJQgPgQQMSGgoKcHJvamVjdF9pZBgCIAEoCUIG4EEC4EEFEjoKBXRpdGxlGAMgAygLMiYuc3ZjLmNkYS5jbXMuZXZlbnQudjEuRXZlbnQuVGl0bGVFbnRyeUID4EEBEkYKC2Rlc2NyaXB0aW9uGAQgAygLMiwuc3ZjLmNkYS5jbXMuZXZlbnQudjEuRXZlbnQuRGVzY3JpcHRpb25FbnRyeUID4EEBEhkKDGNvbnRlbnRfdHlwZRgFIAEoCUID4EEBEjAKCnZpc2liaWxpdHkYBiABKA4yFy5zdmMudHlwZS52MS5WaXNpYmlsaXR5QgPgQQESMwoKc3RhcnRfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIxCghlbmRfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIXCgplbnRpdHlfaWRzGAkgAygJQgPgQQESFgoJdmlkZW9faWRzGAogAygJQgPgQQESHQoQcG9zdGVyX2ltYWdlX3VybBgLIAEoCUID4EEBEiwKBmZpZWxkcxgMIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCA+BBARI0CgtjcmVhdGVfdGltZRgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI0Cgt1cGRhdGVfdGltZRgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxIuCgxhdmFpbGFiaWxpdHkYDyABKAsyEy5zdmMudHlwZS52MS5XaW5kb3dCA+BBARosCgpUaXRsZUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQRGVzY3JpcHRpb25FbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_struct, file_google_protobuf_timestamp, file_svc_type_v1_visibility, file_svc_type_v1_window]);
 
 /**
  * Something that takes place at a certain time, such as a match or a live show.
@@ -123,6 +125,14 @@ export type Event = Message<"svc.cda.cms.event.v1.Event"> & {
    * @generated from field: google.protobuf.Timestamp update_time = 14;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * Period when public keys see the event, such as `{"end_time": "2027-01-01T00:00:00Z"}`. Outside of it, the event
+   * is like VISIBILITY_HIDDEN for them. Absent: always.
+   *
+   * @generated from field: svc.type.v1.Window availability = 15;
+   */
+  availability?: Window | undefined;
 };
 
 /**
