@@ -34,6 +34,7 @@ const BOTH_ENGINES = [
   "test/api/same-id-again.test.ts",
   "test/api/records/write-at-once.test.ts",
   "test/api/releases/{apply-at-once,apply-crash,schedule,schedule-turns}.test.ts",
+  "test/api/windows.test.ts",
   "test/api/write-ways/*.test.ts",
 ];
 

@@ -140,6 +140,13 @@ export type BorderRadiusName =
   | "BORDER_RADIUS_MEDIUM"
   | "BORDER_RADIUS_LARGE";
 
+/** The name of a value of the enum svc.studio.streaming.ruleset.v2.Availability. */
+export type AvailabilityName =
+  | "AVAILABILITY_UNSPECIFIED"
+  | "AVAILABILITY_BEFORE"
+  | "AVAILABILITY_OPEN"
+  | "AVAILABILITY_AFTER";
+
 /** The name of a value of the enum svc.studio.streaming.ruleset.v2.Decision. */
 export type DecisionName =
   | "DECISION_UNSPECIFIED"
@@ -257,6 +264,7 @@ export interface EnumNames {
   };
   "svc.studio.streaming.ruleset.v2.SimulateRulesetsResponse": {
     decision: DecisionName;
+    availability: AvailabilityName;
   };
   "svc.type.v1.Release": {
     state: ReleaseStateName;

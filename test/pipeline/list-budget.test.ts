@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { ComponentItems } from "../../src/api/delivery/component-items.ts";
 import { ContentLists, parseListQuery } from "../../src/api/delivery/content-list.ts";
 import type { ReadContext } from "../../src/api/delivery/viewer-place.ts";
@@ -44,10 +45,13 @@ async function open(stepMs: number) {
   const reader: ReadContext = {
     ...{ budget, freshness: new Freshness(), now: new Date(), country: "DE" },
     key: { projectId: ALPHA, organizationId: "acme", kind: "public" },
+    ...{ listed: SCOPE, readable: SCOPE },
     reads: new ProjectReads(store, store),
   };
   return { lists, reader, pageTokens, budget, countPauses: () => pauses };
 }
+
+const SCOPE = { projectId: ALPHA, visibilities: [Visibility.PUBLISHED], at: undefined };
 
 const query = parseListQuery("event", { filter: "", search: "", order: "" });
 

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { afterAll, expect, test } from "vitest";
 import { PageSchema } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { PageRenderer } from "../../src/api/delivery/page-renderer.ts";
 import { ProjectReads } from "../../src/api/reads/project-reads.ts";
 import { Freshness } from "../../src/api/steps/cache-control.ts";
@@ -37,6 +38,7 @@ async function render(limit: number, filters: readonly string[]) {
     {
       ...{ freshness, budget, now: new Date(0), country: undefined },
       key: { ...IN_ALPHA, kind: "public" },
+      ...{ listed: SCOPE, readable: SCOPE },
       reads: new ProjectReads(fresh.store, fresh.store),
     },
   );
@@ -44,6 +46,8 @@ async function render(limit: number, filters: readonly string[]) {
   const dropped = components.flatMap((it) => (it.kind === "dropped" ? [it] : []));
   return { shown, dropped, pauses, spent: budget.spent, freshness };
 }
+
+const SCOPE = { projectId: ALPHA, visibilities: [Visibility.PUBLISHED], at: undefined };
 
 const FILTERS = Array.from({ length: 20 }, () => "f: {id}");
 

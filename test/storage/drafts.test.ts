@@ -15,6 +15,7 @@ import { pageContract } from "./contract/pages.ts";
 import { rulesetContract } from "./contract/rulesets.ts";
 import { createScenario } from "./contract/scenario.ts";
 import { visibilityContract } from "./contract/visibility.ts";
+import { windowsContract } from "./contract/windows.ts";
 import { openDrafted } from "./drafted-store.ts";
 
 const LOCATE =
@@ -38,6 +39,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "what may not be created is not kept": APPLY,
   "a slug is that of one page of a project": APPLY,
   "a list goes on where a page of it ended": LIST,
+  "an offer opens videos while it is available": "playback reads the current version",
   "an update that changes nothing writes nothing": REVISION,
   "a revision never comes back": REVISION,
   "a project that is made again is empty": WRITES_CURRENT,
@@ -69,4 +71,5 @@ describe(`the store on ${ENGINE}, where every resource is a draft`, () => {
   describe("documents of content", () => contentDocumentContract(scenario));
   describe("events", () => eventContract(scenario));
   describe("visibility", () => visibilityContract(scenario));
+  describe("windows", () => windowsContract(scenario, 60));
 });

@@ -33,7 +33,13 @@ export async function listEventIds(
   changes: Partial<ContentQuery> = {},
 ): Promise<string[]> {
   const { entries } = await store.events.list({
-    ...{ projectId: ALPHA, visibilities: [Visibility.PUBLISHED], words: [], limit: 5_000 },
+    ...{
+      projectId: ALPHA,
+      at: undefined,
+      visibilities: [Visibility.PUBLISHED],
+      words: [],
+      limit: 5_000,
+    },
     ...{ order: { field: "id", direction: "asc" }, now: new Date(0) },
     budget: createEndlessBudget(),
     ...changes,

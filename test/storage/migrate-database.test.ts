@@ -210,7 +210,12 @@ async function addEvent(address: DatabaseLocation): Promise<boolean> {
     const [project] = await store.access.locate("project", [ALPHA]);
     await store.in(project?.organizationId ?? "").documents.event.create(event);
     const { entries } = await store.events.list({
-      ...{ projectId: ALPHA, visibilities: [Visibility.PUBLISHED], words: ["zebrafinch"] },
+      ...{
+        projectId: ALPHA,
+        at: undefined,
+        visibilities: [Visibility.PUBLISHED],
+        words: ["zebrafinch"],
+      },
       ...{ order: DEFAULT_ORDERS.event, limit: 5, now: new Date() },
     });
     return entries.length === 1;

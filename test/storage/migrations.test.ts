@@ -264,7 +264,7 @@ test("0007 keeps the order of the components of every page", async () => {
   expect(await exportOf(migrated)).toEqual(before);
   const { components } = await migrated.pages.get({
     ...{ projectId: ALPHA, id: "page-1" },
-    ...{ visibilities: ALL_VISIBILITIES, componentVisibilities: ALL_VISIBILITIES },
+    ...{ at: undefined, visibilities: ALL_VISIBILITIES, componentVisibilities: ALL_VISIBILITIES },
   });
   expect(components.map(({ id }) => id)).toEqual(
     ["3", "2", "1"].map((number) => `page_component-${number}`),

@@ -73,6 +73,7 @@ describe("an order by a field", () => {
       const { next } = await measured.store.events.list({
         ...{
           projectId: ALPHA,
+          at: undefined,
           visibilities: [Visibility.PUBLISHED],
           words: [],
           limit: 20,

@@ -45,6 +45,7 @@ import { twoStoresContract } from "./contract/two-stores.ts";
 import { unitOfWorkContract } from "./contract/units-of-work.ts";
 import { viewerTokenKeyContract } from "./contract/viewer-token-keys.ts";
 import { visibilityContract } from "./contract/visibility.ts";
+import { windowsContract } from "./contract/windows.ts";
 import { writerContract } from "./contract/writers.ts";
 
 /**
@@ -96,6 +97,7 @@ export function storeContract(name: string, openFresh: OpenFresh): void {
     describe("secrets", () => secretContract(scenario));
     describe("keys of viewer tokens", () => viewerTokenKeyContract(scenario));
     describe("visibility", () => visibilityContract(scenario));
+    describe("windows", () => windowsContract(scenario, name === "sqlite" ? 500 : 150));
     describe("several writers", () => writerContract(scenario));
     describe("two stores at once", () => twoStoresContract(scenario));
     describe("snapshots", () => snapshotContract(scenario));

@@ -5,7 +5,6 @@ import {
   type PagePosition,
   type PageTokens,
 } from "../../domain/base/paging.ts";
-import { listedVisibilities } from "../../domain/content/visibility.ts";
 import type { AnnotationPlace } from "../../storage/contract/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
@@ -22,8 +21,7 @@ export function createAnnotationService(pageTokens: PageTokens): Service<Deliver
       const binding = ["ListAnnotations", projectId, kind, videoId, eventId];
       const page = pageTokens.open(request, DELIVERY_PAGE_SIZE, binding);
       const { annotations: listed, next } = await call.reads.stores.annotations.list({
-        projectId,
-        visibilities: listedVisibilities(kind),
+        ...call.listed,
         ...(videoId !== "" && { videoId }),
         ...(eventId !== "" && { eventId }),
         limit: page.limit,

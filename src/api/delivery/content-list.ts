@@ -16,7 +16,6 @@ import {
   parseContentOrder,
 } from "../../domain/content/order.ts";
 import { parseSearch } from "../../domain/content/search.ts";
-import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { checkFacets, listFacetValues, TALLY_LIMITS } from "../../domain/filters/facets.ts";
 import { listWarningsOf } from "../../domain/filters/filter-warnings.ts";
 import { KINDS, type KindMessage } from "../../domain/kinds.ts";
@@ -129,14 +128,11 @@ export class ContentLists {
   async get<Kind extends ContentKind>(
     kind: Kind,
     id: string,
-    { budget, freshness, key, reads }: DeliveryCall,
+    { budget, freshness, readable, reads }: DeliveryCall,
   ): Promise<MessageJson<KindMessage<Kind>>> {
-    const { projectId } = key;
-    const visibilities = readableVisibilities(key.kind);
-    const only = { projectId, visibilities, ids: [id], budget };
-    const [item] = await reads.contents[kind].getMany(only);
+    const [item] = await reads.contents[kind].getMany({ ...readable, ids: [id], budget });
     if (item === undefined) throw notFound(kind, id);
-    freshness.addResources([surrogateKeyOf(kind, projectId, id)]);
+    freshness.addResources([surrogateKeyOf(kind, readable.projectId, id)]);
     return toContent(kind, item);
   }
 
@@ -166,15 +162,11 @@ export class ContentList {
     reader: ReadContext,
     rulesets: PreparedRulesets | undefined,
   ) {
-    const { key, budget } = reader;
+    const { listed, budget } = reader;
     this.#store = store;
     this.#listing = listing;
     this.#reader = reader;
-    this.#scope = {
-      projectId: key.projectId,
-      visibilities: listedVisibilities(key.kind),
-      budget,
-    };
+    this.#scope = { ...listed, budget };
     this.#rulesets = rulesets;
   }
 

@@ -7,7 +7,6 @@ import {
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { type DomainError, notFound } from "../../domain/base/errors.ts";
 import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/base/paging.ts";
-import { readableVisibilities } from "../../domain/content/visibility.ts";
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/components/environment.ts";
 import { narrowToDay } from "../../domain/pages/rendering/day-range.ts";
 import { componentWithoutItems, hasItems } from "../../domain/pages/rendering/listing.ts";
@@ -83,16 +82,11 @@ type PlacedComponent = { readonly page: Page; readonly template: ComponentTempla
 /** Finds a component and its page; both may be unlisted, because the component is requested by its id. */
 async function findComponent(
   { id: componentId, pageId }: Pick<GetPageComponentRequest, "id" | "pageId">,
-  { key, reads }: ReadContext,
+  { readable, reads }: ReadContext,
 ): Promise<PlacedComponent> {
-  const { projectId, kind } = key;
-  const visibilities = readableVisibilities(kind);
-  const { page, components } = await reads.pages.getPage({
-    projectId,
-    visibilities,
-    componentVisibilities: visibilities,
-    componentId,
-  });
+  const componentVisibilities = readable.visibilities;
+  const key = { ...readable, componentVisibilities, componentId };
+  const { page, components } = await reads.pages.getPage(key);
   const template = components.find(({ component }) => component.id === componentId);
   if (template !== undefined && (pageId === "" || page.id === pageId)) return { page, template };
   throw missing(componentId);

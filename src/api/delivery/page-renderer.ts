@@ -13,7 +13,6 @@ import { notFound } from "../../domain/base/errors.ts";
 import type { Warning } from "../../domain/base/warnings.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
 import { readStoredFields } from "../../domain/content/stored-fields.ts";
-import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { listWarningsOf } from "../../domain/filters/filter-warnings.ts";
 import { getDataMember } from "../../domain/pages/components/data-member.ts";
 import { hasItems, type Session } from "../../domain/pages/rendering/listing.ts";
@@ -33,8 +32,7 @@ import {
 } from "../../domain/pages/rendering/render-component.ts";
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import { composeJson, type JsonParts, MessageJson } from "../../protojson/message-json.ts";
-import type { StoredContent, VisibilityScope } from "../../storage/contract/content-store.ts";
-import type { ProjectKey } from "../../storage/contract/store.ts";
+import type { StoredContent } from "../../storage/contract/content-store.ts";
 import { type ComponentItems, resolveItemsPageSize } from "./component-items.ts";
 import { toItem } from "./content-item.ts";
 import type { ReadContext } from "./viewer-place.ts";
@@ -179,16 +177,15 @@ async function getItem(kind: ContentKind, id: string, reader: ReadContext) {
 async function getItems(
   kind: ContentKind,
   ids: readonly string[],
-  { key, reads }: ReadContext,
+  { readable, reads }: ReadContext,
 ): Promise<ReadonlyMap<string, StoredContent>> {
-  const items = await reads.contents[kind].getMany({ ...toScope(key), ids });
+  const items = await reads.contents[kind].getMany({ ...readable, ids });
   return new Map(items.map((item) => [item.id, item]));
 }
 
-async function getComponents(ids: readonly string[], { key, reads }: ReadContext) {
-  const scope = toScope(key);
-  const componentVisibilities = scope.visibilities;
-  const components = await reads.pages.getComponents({ ...scope, componentVisibilities, ids });
+async function getComponents(ids: readonly string[], { readable, reads }: ReadContext) {
+  const componentVisibilities = readable.visibilities;
+  const components = await reads.pages.getComponents({ ...readable, componentVisibilities, ids });
   return new Map(components.map((template) => [template.component.id, template]));
 }
 
@@ -196,18 +193,14 @@ async function findReferences(
   references: readonly Reference[],
   reader: ReadContext,
 ): Promise<ReferredResources> {
-  const { key } = reader;
+  const { listed, readable } = reader;
   const { pages } = reader.reads;
   const byKind = Map.groupBy(references, ({ kind }) => kind);
   const listIds = (kind: Reference["kind"]) => [...new Set(byKind.get(kind)?.map(({ id }) => id))];
   const [banners, offers, event, creative_work, entity] = await Promise.all([
-    pages.getBannerCollections({ ...toScope(key), ids: listIds("banner_collection") }),
+    pages.getBannerCollections({ ...readable, ids: listIds("banner_collection") }),
     // Offers as in lists: no method returns an unlisted one by its id.
-    pages.getOffers({
-      projectId: key.projectId,
-      visibilities: listedVisibilities(key.kind),
-      ids: listIds("offer"),
-    }),
+    pages.getOffers({ ...listed, ids: listIds("offer") }),
     getItems("event", listIds("event"), reader),
     getItems("creative_work", listIds("creative_work"), reader),
     getItems("entity", listIds("entity"), reader),
@@ -243,11 +236,6 @@ async function renderAll(
 function toSession(values: PageState["session"]): Session {
   const entries = Object.entries(values).map(([key, value]) => [key, toJson(ValueSchema, value)]);
   return Object.fromEntries(entries);
-}
-
-/** Returns the scope of a get method, which also applies to resources that a component refers to by id. */
-function toScope({ projectId, kind }: ProjectKey): VisibilityScope {
-  return { projectId, visibilities: readableVisibilities(kind) };
 }
 
 /** Lists warnings about the filter of a shown component, with the clauses of the session; paths begin with `prefix`. */

@@ -6,7 +6,6 @@ import {
 import { DroppedComponentSchema } from "../../../gen/svc/cda/ott/page_component/v2/resolved_component_pb.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import { DELIVERY_PAGE_SIZE, type PageTokens, resolvePageSize } from "../../domain/base/paging.ts";
-import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/components/environment.ts";
 import { composeJson } from "../../protojson/message-json.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
@@ -24,14 +23,12 @@ export function createPageService(
     async getPage(request, call) {
       const { id, slug, environment } = request;
       const reader = toReadContext(call, places);
-      const { projectId, kind } = reader.key;
       checkPageKey(id, slug);
       if (environment !== "") checkEnvironment(environment, "environment");
       resolvePageSize(request.itemsPageSize, DELIVERY_PAGE_SIZE, "items_page_size");
       const { page, components } = await reader.reads.pages.getPage({
-        projectId,
-        visibilities: readableVisibilities(kind),
-        componentVisibilities: listedVisibilities(kind),
+        ...reader.readable,
+        componentVisibilities: reader.listed.visibilities,
         ...(id === "" ? { slug } : { id }),
       });
       const wanted = components.filter((it) => isForEnvironment(it.component, environment));
@@ -55,15 +52,13 @@ export function createPageService(
     async listPages(request, call) {
       const { projectId, kind } = call.key;
       const page = pageTokens.open(request, DELIVERY_PAGE_SIZE, ["ListPages", projectId, kind]);
-      const { pages: listed, hasMore } = await call.reads.stores.pages.list({
-        projectId,
-        visibilities: listedVisibilities(kind),
+      const { pages: listed, next } = await call.reads.stores.pages.list({
+        ...call.listed,
         limit: page.limit,
         ...page.readStart(([slug]) => String(slug)),
       });
       call.freshness.addList("page", projectId, listed);
-      const last = hasMore ? listed.at(-1) : undefined;
-      return { pages: [...listed], ...page.end(last && [last.slug]) };
+      return { pages: [...listed], ...page.end(next === undefined ? undefined : [next]) };
     },
   });
 }

@@ -1,9 +1,16 @@
-import { durationFromMs, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { toJson } from "@bufbuild/protobuf";
+import {
+  durationFromMs,
+  TimestampSchema,
+  timestampDate,
+  timestampFromDate,
+} from "@bufbuild/protobuf/wkt";
 import { PlaybackService } from "../../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
+import type { Window } from "../../../gen/svc/type/v1/window_pb.ts";
 import type { PlaylistUrls } from "../../auth/playlist-url.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import { checkField } from "../../domain/base/field-errors.ts";
-import { listedVisibilities } from "../../domain/content/visibility.ts";
+import { isOpen } from "../../domain/content/window.ts";
 import {
   type Allowance,
   type Denial,
@@ -18,8 +25,9 @@ import {
   toLeaseEnd,
   toPlaylistEnd,
 } from "../../domain/protection/playback-limits.ts";
-import type { Coverage, ProjectKey, Store } from "../../storage/contract/store.ts";
-import { RevisionMemo } from "../reads/revision-memo.ts";
+import type { VisibilityScope } from "../../storage/contract/content-store.ts";
+import type { Coverage, Store } from "../../storage/contract/store.ts";
+import { ScopeMemo } from "../reads/revision-memo.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { ProtectedVideos } from "./protected-video.ts";
@@ -100,23 +108,26 @@ const MOST_VIDEOS = 10_000;
 /** The playback of videos. */
 export class Playbacks {
   readonly #sources: PlaybackSources;
-  readonly #offers: RevisionMemo<readonly string[]>;
+  readonly #offers: ScopeMemo<readonly string[]>;
 
   constructor(sources: PlaybackSources) {
     this.#sources = sources;
-    this.#offers = new RevisionMemo(sources.store, MOST_VIDEOS);
+    this.#offers = new ScopeMemo(sources.store, MOST_VIDEOS);
   }
 
   /**
    * Decides by the video's ruleset and, if it limits concurrent streams, acquires or renews the session's
-   * stream. Throws the errors of {@link ProtectedVideos} and `refusePlayback`, FAILED_PRECONDITION
-   * `PLAYLIST_URL_INVALID`.
+   * stream. Throws the errors of {@link ProtectedVideos} and `denyPlayback`, FAILED_PRECONDITION `VIDEO_NOT_AVAILABLE` for
+   * a video outside of its window, or `PLAYLIST_URL_INVALID`.
    */
   async grant(videoId: string, sessionKey: string, call: DeliveryCall): Promise<GrantedPlayback> {
     const { store, protectedVideos, viewers, playlistUrls, playbackLimits } = this.#sources;
-    const { key, now } = call;
-    const { projectId } = key;
+    const { listed, now } = call;
+    const { at, projectId } = listed;
     const { video, selection } = await protectedVideos.find(projectId, videoId, now);
+    const { availability } = video;
+    if (availability && !isOpen(availability, at)) throw denyOutside(availability, now);
+    const end = at && availability?.endTime;
     const viewer = await viewers.find(call);
     const { tokenError } = viewer;
     const ruleset = pickRuleset(selection, viewer.country);
@@ -131,10 +142,14 @@ export class Playbacks {
     }
 
     const needsOffer = decision.kind === "deny" && decision.reason === "ENTITLEMENT_REQUIRED";
-    const offerIds = needsOffer ? await this.#listOpeningOffers(key, videoId) : [];
+    const offerIds = needsOffer ? await this.#listOpeningOffers(listed, videoId) : [];
     const allowance = requireAllowance(decision, { tokenError, offerIds });
     const readsToken = allowance.inputs.includes("authentication");
-    const ends = [coverage?.endTime, readsToken ? viewer.tokenEnd : undefined];
+    const ends = [
+      coverage?.endTime,
+      readsToken ? viewer.tokenEnd : undefined,
+      end && timestampDate(end),
+    ];
     const until = Math.min(selection.until, ...ends.map((end) => end?.getTime() ?? Infinity));
     const span = { isCounted: allowance.enforceConcurrency, until };
     const expireTime = toPlaylistEnd(playbackLimits, span, now);
@@ -175,12 +190,9 @@ export class Playbacks {
   }
 
   /** Lists the ids of offers that would entitle to a video, as `ListOffers` shows and orders them. */
-  #listOpeningOffers({ projectId, kind }: ProjectKey, videoId: string): Promise<readonly string[]> {
-    const visibilities = listedVisibilities(kind);
-    const query = { projectId, visibilities, videoId, limit: MOST_OFFERS };
-    return this.#offers.find(projectId, `${kind} ${videoId}`, () =>
-      this.#sources.store.offers.listOpening(query),
-    );
+  #listOpeningOffers(listed: VisibilityScope, videoId: string): Promise<readonly string[]> {
+    const query = { ...listed, videoId, limit: MOST_OFFERS };
+    return this.#offers.find(query, (scope) => this.#sources.store.offers.listOpening(scope));
   }
 }
 
@@ -195,6 +207,20 @@ function requireAllowance(decision: ReturnType<typeof decide>, facts: DenialFact
     default:
       return decision satisfies never;
   }
+}
+
+/**
+ * Creates the error of a video that is not available, with the metadata `available_time` before its window and `end_time`
+ * after it.
+ */
+function denyOutside({ startTime, endTime }: Window, now: Date): DomainError {
+  const isBefore = startTime !== undefined && now < timestampDate(startTime);
+  const time = isBefore ? startTime : endTime;
+  const text = time === undefined ? "" : toJson(TimestampSchema, time);
+  const message = isBefore ? `the video plays from ${text}` : `the video played until ${text}`;
+  return new DomainError(Code.FAILED_PRECONDITION, "VIDEO_NOT_AVAILABLE", message, {
+    metadata: { rule: "availability", [isBefore ? "available_time" : "end_time"]: text },
+  });
 }
 
 /** Counts the whole seconds until a time, at least one. */

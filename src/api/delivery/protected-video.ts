@@ -157,6 +157,8 @@ async function* listShowing(
     const { entries, next } = await store.list({
       projectId,
       visibilities: ALL_VISIBILITIES,
+      // Also items outside of their windows: the protection of a video never lapses.
+      at: undefined,
       filter: hasVideo(id),
       words: [],
       order,
@@ -180,8 +182,8 @@ function undecided(videoId: string): DomainError {
   );
 }
 
-/** Builds the filter from nodes, so that ids cannot inject syntax. */
-function hasVideo(videoId: string): KqlNode {
+/** Builds the filter of content that shows a video from nodes, so that ids cannot inject syntax. */
+export function hasVideo(videoId: string): KqlNode {
   const span = { start: 0, end: 0 };
   return {
     type: "is",

@@ -1,7 +1,6 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { notFound } from "../../domain/base/errors.ts";
 import { DELIVERY_PAGE_SIZE, type PageFields, type PageTokens } from "../../domain/base/paging.ts";
-import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { type DeliveredKind, KINDS } from "../../domain/kinds.ts";
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
@@ -29,12 +28,8 @@ function findStandard(
     return async (request, call) => {
       const { id } = request as Message & { readonly id: string };
       const { projectId } = call.key;
-      const visibilities = readableVisibilities(call.key.kind);
-      const [found] = await call.reads.stores.visibleDocuments.getMany(kind, {
-        projectId,
-        visibilities,
-        ids: [id],
-      });
+      const only = { ...call.readable, ids: [id] };
+      const [found] = await call.reads.stores.visibleDocuments.getMany(kind, only);
       if (found === undefined) throw notFound(kind, id);
       call.freshness.addResources([surrogateKeyOf(kind, projectId, id)]);
       return respond(found);
@@ -47,10 +42,7 @@ function findStandard(
     const binding = [name, projectId, call.key.kind, ...ids];
     const page = pageTokens.open(request as Message & PageFields, DELIVERY_PAGE_SIZE, binding);
     const { values, next } = await call.reads.stores.visibleDocuments.list(kind, {
-      projectId,
-      ...(ids.length === 0
-        ? { visibilities: listedVisibilities(call.key.kind) }
-        : { visibilities: readableVisibilities(call.key.kind), ids }),
+      ...(ids.length === 0 ? call.listed : { ...call.readable, ids }),
       limit: page.limit,
       ...page.readStart(([key = null, id]) => ({ key, id: String(id) })),
     });

@@ -68,7 +68,10 @@ function look<T>({ request }: PlacedCall, find: ((address: string) => T) | undef
 
 /** A call that reads content, and where its viewer is. */
 export interface ReadContext
-  extends Pick<DeliveryCall, "budget" | "freshness" | "key" | "now" | "reads"> {
+  extends Pick<
+    DeliveryCall,
+    "budget" | "freshness" | "key" | "listed" | "now" | "readable" | "reads"
+  > {
   /** ISO 3166-1 alpha-2, upper case; undefined: unknown. */
   readonly country: string | undefined;
 }
@@ -78,9 +81,9 @@ export function toReadContext(
   call: DeliveryCall,
   places: Pick<ViewerPlaces, "findCountry">,
 ): ReadContext {
-  const { budget, freshness, key, now, reads } = call;
+  const { budget, freshness, key, listed, now, readable, reads } = call;
   const country = readPreviewCountry(call) ?? places.findCountry(call);
-  return { budget, freshness, key, now, reads, country };
+  return { budget, freshness, key, listed, now, readable, reads, country };
 }
 
 /**

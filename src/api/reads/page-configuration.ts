@@ -10,7 +10,7 @@ import type {
   PageVisibilityScope,
   Store,
 } from "../../storage/contract/store.ts";
-import { RevisionMemo } from "./revision-memo.ts";
+import { ScopeMemo } from "./revision-memo.ts";
 
 /** The stores of what editors put together for pages. */
 type Reads = Pick<DeliveryReads, "pages" | "visibleDocuments">;
@@ -28,59 +28,61 @@ export interface PageTemplate {
 const MOST_READS = 250;
 
 /**
- * The configuration of pages by editors, components as templates; read again after the project has changed. All
+ * The configuration of pages by editors, components as templates; read again after the project has changed, or a window has started or ended. All
  * requests share its messages: they must not be changed.
  */
 export class PageConfiguration {
   readonly #reads: Reads;
-  readonly #pages: RevisionMemo<PageTemplate>;
-  readonly #components: RevisionMemo<readonly ComponentTemplate[]>;
-  readonly #bannerCollections: RevisionMemo<readonly BannerCollection[]>;
-  readonly #offers: RevisionMemo<readonly Offer[]>;
+  readonly #pages: ScopeMemo<PageTemplate>;
+  readonly #components: ScopeMemo<readonly ComponentTemplate[]>;
+  readonly #bannerCollections: ScopeMemo<readonly BannerCollection[]>;
+  readonly #offers: ScopeMemo<readonly Offer[]>;
 
   constructor(reads: Reads, store: Pick<Store, "knownRevision">) {
     this.#reads = reads;
-    this.#pages = new RevisionMemo(store, MOST_READS);
-    this.#components = new RevisionMemo(store, MOST_READS);
-    this.#bannerCollections = new RevisionMemo(store, MOST_READS);
-    this.#offers = new RevisionMemo(store, MOST_READS);
+    this.#pages = new ScopeMemo(store, MOST_READS);
+    this.#components = new ScopeMemo(store, MOST_READS);
+    this.#bannerCollections = new ScopeMemo(store, MOST_READS);
+    this.#offers = new ScopeMemo(store, MOST_READS);
   }
 
   /** See `PageStore.get`. */
   getPage(key: PageKey): Promise<PageTemplate> {
-    return this.#pages.find(key.projectId, JSON.stringify(key), async () => {
-      const { page, components } = await this.#reads.pages.get(key);
+    return this.#pages.find(key, async (scope) => {
+      const { page, components } = await this.#reads.pages.get(scope);
       return { page, components: toTemplates(components) };
     });
   }
 
   /** See `PageStore.getComponents`. */
   getComponents(key: Ids & PageVisibilityScope): Promise<readonly ComponentTemplate[]> {
-    return readByIds(this.#components, key, async () =>
-      toTemplates(await this.#reads.pages.getComponents(key)),
+    return readByIds(this.#components, key, async (scope) =>
+      toTemplates(await this.#reads.pages.getComponents(scope)),
     );
   }
 
   /** See `VisibleDocumentStore.getMany`. */
   getBannerCollections(key: Ids): Promise<readonly BannerCollection[]> {
-    return readByIds(this.#bannerCollections, key, () =>
-      this.#reads.visibleDocuments.getMany("banner_collection", key),
+    return readByIds(this.#bannerCollections, key, (scope) =>
+      this.#reads.visibleDocuments.getMany("banner_collection", scope),
     );
   }
 
   /** See `VisibleDocumentStore.getMany`. */
   getOffers(key: Ids): Promise<readonly Offer[]> {
-    return readByIds(this.#offers, key, () => this.#reads.visibleDocuments.getMany("offer", key));
+    return readByIds(this.#offers, key, (scope) =>
+      this.#reads.visibleDocuments.getMany("offer", scope),
+    );
   }
 }
 
 /** Reads resources by ids; an empty list for an empty list of ids. */
-async function readByIds<T>(
-  memo: RevisionMemo<readonly T[]>,
-  key: Ids,
-  read: () => Promise<readonly T[]>,
+async function readByIds<T, Scope extends Ids>(
+  memo: ScopeMemo<readonly T[]>,
+  key: Scope,
+  read: (scope: Scope) => Promise<readonly T[]>,
 ): Promise<readonly T[]> {
-  return key.ids.length === 0 ? [] : memo.find(key.projectId, JSON.stringify(key), read);
+  return key.ids.length === 0 ? [] : memo.find(key, read);
 }
 
 function toTemplates(components: readonly PageComponent[]): readonly ComponentTemplate[] {

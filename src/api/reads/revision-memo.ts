@@ -1,4 +1,6 @@
 import { LRUCache } from "lru-cache";
+import { isWithin } from "../../domain/protection/index.ts";
+import type { VisibilityScope } from "../../storage/contract/content-store.ts";
 import type { Store } from "../../storage/contract/store.ts";
 
 interface Entry<T> {
@@ -47,5 +49,45 @@ export class RevisionMemo<T> {
       if (this.#entries.peek(id) === entry) this.#entries.delete(id);
       throw error;
     }
+  }
+}
+
+/** A value read for a scope, and the times at which it is the same, in milliseconds since 1970. */
+interface Scoped<T> {
+  readonly value: T;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Memoizes reads of scopes until the project changes, or until a window that was read starts or ends. */
+export class ScopeMemo<T> {
+  readonly #memo: RevisionMemo<Scoped<T>>;
+
+  constructor(store: Pick<Store, "knownRevision">, maxEntries: number) {
+    this.#memo = new RevisionMemo(store, maxEntries);
+  }
+
+  /** See {@link RevisionMemo.find}; the scope is the key. A cached value limits the response, too. */
+  async find<Scope extends VisibilityScope>(
+    scope: Scope,
+    read: (scope: Scope) => Promise<T>,
+  ): Promise<T> {
+    const { at, ...rest } = scope;
+    const now = at?.time.getTime() ?? 0;
+    const { value, until } = await this.#memo.find(
+      scope.projectId,
+      JSON.stringify([rest, at === undefined]),
+      async () => {
+        let until = Infinity;
+        const limitUntil = (time: number) => {
+          until = Math.min(until, time);
+        };
+        const value = await read({ ...scope, at: at && { time: at.time, limitUntil } });
+        return { value, from: now, until };
+      },
+      (it) => isWithin(it, now),
+    );
+    if (until < Infinity) at?.limitUntil(until);
+    return value;
   }
 }

@@ -1,6 +1,8 @@
 import type { VerifiedViewer } from "../../auth/viewer-token.ts";
 import { printWarnings, readWarnings, type Warning } from "../../domain/base/warnings.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
+import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
+import type { VisibilityScope } from "../../storage/contract/content-store.ts";
 import type { ProjectKey, ProjectKeyKind } from "../../storage/contract/store.ts";
 import type { ProjectReads } from "../reads/project-reads.ts";
 import { Freshness } from "./cache-control.ts";
@@ -58,6 +60,24 @@ export class DeliveryCall {
     this.budget = budget;
     this.#incoming = incoming;
     if (viewer !== undefined) this.freshness.markPersonal();
+  }
+
+  /** The scope of lists. */
+  get listed(): VisibilityScope {
+    return this.#scope(listedVisibilities);
+  }
+
+  /** The scope of resources that are requested or referred to by their ids. */
+  get readable(): VisibilityScope {
+    return this.#scope(readableVisibilities);
+  }
+
+  #scope(visibilitiesOf: typeof listedVisibilities): VisibilityScope {
+    const { freshness, now: time } = this;
+    const { kind, projectId } = this.key;
+    const limitUntil = (until: number) => freshness.limitUntil(until);
+    const at = kind === "public" ? { time, limitUntil } : undefined;
+    return { projectId, visibilities: visibilitiesOf(kind), at };
   }
 
   /** Returns a header of the request by its name in lower case; undefined if it was not sent. */

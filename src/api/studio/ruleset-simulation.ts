@@ -2,16 +2,22 @@ import { isIP } from "node:net";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import {
+  Availability,
   Decision,
   type SimulatedViewer,
   SimulatedViewerSchema,
   type SimulateRulesetsRequest,
   type SimulateRulesetsResponseSchema,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/simulation_pb.ts";
+import type { Video } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import { type Window, WindowSchema } from "../../../gen/svc/type/v1/window_pb.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { checkField } from "../../domain/base/field-errors.ts";
+import type { Warning } from "../../domain/base/warnings.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { checkCountryCode } from "../../domain/content/country-codes.ts";
+import { toBounds, WINDOW_PATHS } from "../../domain/content/window.ts";
+import { type KqlNode, parseKql } from "../../domain/kql/index.ts";
 import {
   type Allowance,
   type Denial,
@@ -21,11 +27,13 @@ import {
   type RuleResult,
   type Viewer,
 } from "../../domain/protection/index.ts";
+import type { ContentStore } from "../../storage/contract/content-store.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import { DraftMemory, openReleaseOverlay } from "../../storage/releases/release-overlay.ts";
-import { ProtectedVideos } from "../delivery/protected-video.ts";
+import { hasVideo, ProtectedVideos } from "../delivery/protected-video.ts";
 import { ProjectRulesets } from "../reads/project-rulesets.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
+import { matchesSomething, type WarningSearch } from "./written-warnings.ts";
 
 /** The known facts about an IP address; absent members are unknown. */
 export interface Place {
@@ -65,8 +73,8 @@ export class RulesetSimulation {
     const viewer = readViewer(request.viewer ?? create(SimulatedViewerSchema), this.#lookUpPlace);
     const now = request.time === undefined ? requestTime : timestampDate(request.time);
     const { projectId, videoId } = request;
-    const videos = release ? this.#openRelease(release, budget) : this.#protectedVideos;
-    const { video, selection, rulesets } = await videos.find(projectId, videoId, now);
+    const version = release ? this.#openRelease(release, budget) : this.#current;
+    const { video, selection, rulesets } = await version.videos.find(projectId, videoId, now);
     const applicable = listApplicableRulesets(selection, viewer.country);
     const [ruleset] = applicable;
     let decision = decide(ruleset, viewer);
@@ -84,13 +92,26 @@ export class RulesetSimulation {
       reason: decision.kind === "deny" ? decision.reason : "",
       rules: describeRules(decision),
       applicableRulesetIds: applicable.map(({ id }) => id),
-      // The filter of a deciding ruleset matches at least this video.
-      warnings: ruleset === undefined ? [] : [...lintRuleset(ruleset, all)],
+      warnings: [
+        // The filter of a deciding ruleset matches at least this video.
+        ...(ruleset === undefined ? [] : lintRuleset(ruleset, all)),
+        ...(await listVideoWarnings(video, version, { now, budget })),
+      ],
+      availability: toAvailability(video.availability, now),
     };
   }
 
+  /** The current version. */
+  get #current(): Version {
+    const { events, creativeWorks } = this.#store;
+    return { events, creativeWorks, videos: this.#protectedVideos };
+  }
+
   /** Returns the videos of a project with the content and the rulesets of a release. */
-  #openRelease({ id: releaseId, organizationId, projectId = "" }: ResourceRef, budget: WorkBudget) {
+  #openRelease(
+    { id: releaseId, organizationId, projectId = "" }: ResourceRef,
+    budget: WorkBudget,
+  ): Version {
     const store = this.#store;
     const { videos } = store;
     const overlay = openReleaseOverlay({
@@ -106,8 +127,42 @@ export class RulesetSimulation {
     // Drafts move no revision, so nothing may be cached by it.
     const knownRevision = () => undefined;
     const projectRulesets = new ProjectRulesets(rulesets, { knownRevision });
-    return new ProtectedVideos({ events, creativeWorks, videos, knownRevision }, projectRulesets);
+    const stores = { events, creativeWorks, videos, knownRevision };
+    return { events, creativeWorks, videos: new ProtectedVideos(stores, projectRulesets) };
   }
+}
+
+/** The videos of projects, and the content that shows them. */
+interface Version extends Pick<Store, "creativeWorks" | "events"> {
+  readonly videos: ProtectedVideos;
+}
+
+function toAvailability(window: Window = create(WindowSchema), now: Date): Availability {
+  const { from, until } = toBounds(window);
+  if (now.getTime() < from) return Availability.BEFORE;
+  return now.getTime() < until ? Availability.OPEN : Availability.AFTER;
+}
+
+/** Warns of a video without an end that only items with an end show: it plays on for those who know its id. */
+async function listVideoWarnings(
+  { id, projectId, availability }: Video,
+  { events, creativeWorks }: Version,
+  search: WarningSearch,
+): Promise<readonly Warning[]> {
+  if (availability?.endTime !== undefined) return [];
+  const item = parseKql(`${WINDOW_PATHS[1]}: *`);
+  const { span } = item;
+  const isShown = (clause: KqlNode) => {
+    const filter: KqlNode = { type: "and", items: [hasVideo(id), clause], span };
+    return (store: ContentStore) => matchesSomething(store, projectId, filter, search);
+  };
+  const stores = [events, creativeWorks];
+  const isShownForEver = await Promise.all(stores.map(isShown({ type: "not", item, span })));
+  if (isShownForEver.includes(true)) return [];
+  const isShownUntil = await Promise.all(stores.map(isShown(item)));
+  if (!isShownUntil.includes(true)) return [];
+  const message = "the video has no end, but all items that show it end; set availability.end_time";
+  return [{ code: "VIDEO_OUTLIVES_ITEM", message }];
 }
 
 function readViewer(sent: SimulatedViewer, lookUpPlace: LookUpPlace): Viewer {

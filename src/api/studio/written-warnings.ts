@@ -106,6 +106,7 @@ export async function matchesSomething(
     const { entries, next } = await contents.list({
       projectId,
       visibilities: ALL_VISIBILITIES,
+      at: undefined,
       filter,
       words: [],
       order: { field: "id", direction: "asc" },

@@ -10,6 +10,7 @@ import { checkField } from "../base/field-errors.ts";
 
 import { compareTimes } from "../base/time.ts";
 import { checkLanguages } from "./languages.ts";
+import { checkAvailability } from "./window.ts";
 
 /** Maximum size of one content item, so that writes are fast and lists stay small. */
 export const CONTENT_LIMITS = {
@@ -26,7 +27,7 @@ export const CONTENT_LIMITS = {
 
 /**
  * Checks an event. INVALID_ARGUMENT `LANGUAGE_INVALID`, `TIME_WINDOW_INVALID` for an end before the start,
- * `IDS_INVALID`, `FIELDS_TOO_DEEP` or `CONTENT_TOO_LARGE`. `length` is the length of the JSON that the
+ * `IDS_INVALID`, `WINDOW_INVALID`, `FIELDS_TOO_DEEP` or `CONTENT_TOO_LARGE`. `length` is the length of the JSON that the
  * message was parsed from, if known: a short text needs no counting.
  */
 export function checkEvent(event: Event, path: string, length?: number): void {
@@ -63,6 +64,7 @@ function checkContent(
   path: string,
   length = Number.POSITIVE_INFINITY,
 ): void {
+  checkAvailability(content, path);
   checkLanguages(content.title, `${path}.title`);
   checkLanguages(content.description, `${path}.description`);
   const { bytes, levels, values } = CONTENT_LIMITS;

@@ -5,15 +5,18 @@ import {
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { checkField, checkNotNegative } from "../base/field-errors.ts";
 import { clip } from "../base/text.ts";
+import { checkAvailability } from "../content/window.ts";
 import { readAmount } from "./money.ts";
 
 const REASON = "PRICE_INVALID";
 
 /**
  * Checks an offer. INVALID_ARGUMENT `PRICE_INVALID` for a price without a unique id, a valid amount or one
- * of its periods, `VALUE_OUT_OF_RANGE` for a negative number of streams.
+ * of its periods, `VALUE_OUT_OF_RANGE` for a negative number of streams, or `WINDOW_INVALID`.
  */
-export function checkOffer({ prices, maxStreams }: Offer, path: string): void {
+export function checkOffer(offer: Offer, path: string): void {
+  const { prices, maxStreams } = offer;
+  checkAvailability(offer, path);
   checkNotNegative(maxStreams, `${path}.max_streams`);
   const seen = new Set<string>();
   for (const [index, price] of prices.entries()) {

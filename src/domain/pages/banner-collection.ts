@@ -6,12 +6,15 @@ import {
 } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import { checkField } from "../base/field-errors.ts";
 import { checkLanguages } from "../content/languages.ts";
+import { checkAvailability } from "../content/window.ts";
 
 /**
- * Checks the banners of a collection. INVALID_ARGUMENT `LANGUAGE_INVALID`, `FIELD_REQUIRED` for an image
+ * Checks a banner collection. INVALID_ARGUMENT `WINDOW_INVALID`, `LANGUAGE_INVALID`, `FIELD_REQUIRED` for an image
  * without a URL, or `FORM_FACTOR_DUPLICATE` for two images of a banner with the same form factor.
  */
-export function checkBannerCollection({ banners }: BannerCollection, path: string): void {
+export function checkBannerCollection(collection: BannerCollection, path: string): void {
+  const { banners } = collection;
+  checkAvailability(collection, path);
   for (const [index, banner] of banners.entries()) checkBanner(banner, `${path}.banners[${index}]`);
 }
 

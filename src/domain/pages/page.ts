@@ -3,6 +3,7 @@ import { Code, DomainError } from "../base/errors.ts";
 import { checkField } from "../base/field-errors.ts";
 import { clip } from "../base/text.ts";
 import { checkLanguages } from "../content/languages.ts";
+import { checkAvailability } from "../content/window.ts";
 import { isVariableName } from "../variables/text-template.ts";
 
 /** One or more path segments joined by slashes. */
@@ -14,9 +15,10 @@ const PAGE_VARIABLE = "q";
 
 /**
  * Checks a page. INVALID_ARGUMENT `SLUG_INVALID`, `PARAMETER_INVALID` for a repeated parameter, one that no
- * variable can name, or the page variable `q`, or `LANGUAGE_INVALID`.
+ * variable can name, or the page variable `q`, `LANGUAGE_INVALID` or `WINDOW_INVALID`.
  */
-export function checkPage({ slug, parameters, title }: Page, path: string): void {
+export function checkPage(page: Page, path: string): void {
+  const { slug, parameters, title } = page;
   const isSlug = slug.length <= LONGEST_SLUG && SLUG.test(slug);
   const description = `'${clip(slug)}' must be segments of a-z, 0-9, '.', '_', '~' and '-' joined by '/', each beginning with a letter or digit, ${LONGEST_SLUG} characters at most`;
   checkField(isSlug, `${path}.slug`, "SLUG_INVALID", description);
@@ -26,6 +28,7 @@ export function checkPage({ slug, parameters, title }: Page, path: string): void
     checkField(error === undefined, field, "PARAMETER_INVALID", error ?? "");
   }
   checkLanguages(title, `${path}.title`);
+  checkAvailability(page, path);
 }
 
 /** Creates the ALREADY_EXISTS error for a slug that another page of the project has. */

@@ -2,7 +2,7 @@ import type { Annotation } from "../../../gen/svc/studio/annotations/annotation/
 import type { VisibilityScope } from "./content-store.ts";
 
 /** Selects the annotations to list; at least one of the two ids is set. */
-export interface AnnotationQuery extends VisibilityScope {
+export interface AnnotationQuery extends Omit<VisibilityScope, "at"> {
   readonly videoId?: string;
   readonly eventId?: string;
   readonly limit: number;

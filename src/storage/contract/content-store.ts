@@ -1,12 +1,15 @@
 import type { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { ContentOrder } from "../../domain/content/order.ts";
+import type { Moment } from "../../domain/content/window.ts";
 import type { KqlNode } from "../../domain/kql/index.ts";
 
-/** A project and the visibilities that its reader may see; the store returns nothing else. */
+/** A project and what its reader may see there; the store returns nothing else. */
 export interface VisibilityScope {
   readonly projectId: string;
   readonly visibilities: readonly Visibility[];
+  /** The moment at which windows must be open; undefined: the reader is not bound by them. */
+  readonly at: Moment | undefined;
 }
 
 /** Selects the content to list. */
@@ -58,7 +61,10 @@ export interface ContentEntry {
 
 /** Selects the items of a list to count, in any order. */
 export interface TallyQuery
-  extends Pick<ContentQuery, "budget" | "filter" | "now" | "projectId" | "visibilities" | "words"> {
+  extends Pick<
+    ContentQuery,
+    "at" | "budget" | "filter" | "now" | "projectId" | "visibilities" | "words"
+  > {
   /** The paths whose values are counted, such as `fields.genre`; texts above 255 characters are not counted. */
   readonly fields: readonly string[];
   /** Maximum number of items to count. */

@@ -21,7 +21,8 @@ export interface PageWithComponents {
 /** A page of pages. */
 export interface PageOfPages {
   readonly pages: readonly Page[];
-  readonly hasMore: boolean;
+  /** The slug to continue after; undefined if no more pages follow. */
+  readonly next: string | undefined;
 }
 
 /** Pages. */

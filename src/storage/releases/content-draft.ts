@@ -1,5 +1,6 @@
 import type { ContentKind, ContentOrder, FieldOrder } from "../../domain/content/order.ts";
 import { readStoredFields } from "../../domain/content/stored-fields.ts";
+import { isVisible } from "../../domain/content/visibility.ts";
 import { compareCodePoints, KqlDocument } from "../../domain/kql/index.ts";
 import type { StoredContent, VisibilityScope } from "../contract/content-store.ts";
 import { UNSET_TIME } from "../sql/base/times.ts";
@@ -35,8 +36,8 @@ export class ContentDraft {
   }
 
   /** Reports whether readers of a scope may see it. */
-  isIn({ visibilities }: Pick<VisibilityScope, "visibilities">): boolean {
-    return visibilities.includes(this.#message.visibility);
+  isIn(scope: Pick<VisibilityScope, "at" | "visibilities">): boolean {
+    return isVisible(this.#message, scope);
   }
 
   /** Reports whether a search finds it. */

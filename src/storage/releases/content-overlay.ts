@@ -131,7 +131,7 @@ export class ContentOverlay implements ContentStore {
       now,
       budget,
       ...scope
-    }: Pick<ContentQuery, "filter" | "now" | "visibilities" | "words"> &
+    }: Pick<ContentQuery, "at" | "filter" | "now" | "visibilities" | "words"> &
       Required<Pick<ContentQuery, "budget">>,
   ): AsyncGenerator<ContentDraft> {
     const test = filter && createFlatTest(filter, now.getTime());

@@ -1,5 +1,6 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { cutPage } from "../../domain/base/cut-page.ts";
+import { isVisible } from "../../domain/content/visibility.ts";
 import {
   type DeliveredKind,
   KINDS,
@@ -77,12 +78,12 @@ export class DocumentOverlay implements VisibleDocumentStore {
   /** Lists the drafts that a scope sees. */
   async #listDrafts<T extends KindMessage<DeliveredKind>>(
     drafted: ReadonlyMap<string, DraftedResource>,
-    { visibilities }: VisibilityScope,
+    scope: VisibilityScope,
   ): Promise<readonly T[]> {
     const drafts: T[] = [];
     for await (const { state } of this.#releases.merge(drafted.values())) {
       const message = state?.message as T | undefined;
-      if (message && visibilities.includes(message.visibility)) drafts.push(message);
+      if (message && isVisible(message, scope)) drafts.push(message);
     }
     return drafts;
   }

@@ -3,7 +3,7 @@ import { type Page, PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { cutPage } from "../../domain/base/cut-page.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
-import { ALL_VISIBILITIES } from "../../domain/content/visibility.ts";
+import { ALL_VISIBILITIES, isVisible } from "../../domain/content/visibility.ts";
 import { compareCodePoints } from "../../domain/kql/index.ts";
 import type { VisibilityScope } from "../contract/content-store.ts";
 import type { PageOfPages, PageWithComponents } from "../contract/pages.ts";
@@ -18,7 +18,11 @@ import type { DraftedResource, ReleaseStates } from "./release-states.ts";
 type PageReads = DeliveryReads["pages"];
 
 /** Reads everything. */
-const ALL = { visibilities: ALL_VISIBILITIES, componentVisibilities: ALL_VISIBILITIES };
+const ALL = {
+  visibilities: ALL_VISIBILITIES,
+  componentVisibilities: ALL_VISIBILITIES,
+  at: undefined,
+};
 
 /** Pages as releases leave them. */
 export class PageOverlay implements PageReads {
@@ -33,8 +37,9 @@ export class PageOverlay implements PageReads {
   async get(key: PageKey): Promise<PageWithComponents> {
     const place = await this.#find(key);
     const found = place && (await this.#read(place));
-    if (found === undefined || !isIn(key.visibilities, found.page)) throw missingPage(key);
-    const components = found.components.filter((it) => isIn(key.componentVisibilities, it));
+    if (found === undefined || !isVisible(found.page, key)) throw missingPage(key);
+    const shown = { visibilities: key.componentVisibilities, at: key.at };
+    const components = found.components.filter((it) => isVisible(it, shown));
     const isMissing = "componentId" in key && !components.some((it) => it.id === key.componentId);
     if (isMissing) throw missingPage(key);
     return { page: found.page, components };
@@ -68,9 +73,8 @@ export class PageOverlay implements PageReads {
       pageOf.set(id, state.pageId ?? drafted.get(id)?.drafts[0].currentPageId);
     }
     const pages = await this.#findVisiblePages(new Set(pageOf.values()), scope);
-    const found = components.filter(
-      (it) => isIn(scope.componentVisibilities, it) && pages.has(pageOf.get(it.id)),
-    );
+    const shown = { visibilities: scope.componentVisibilities, at: scope.at };
+    const found = components.filter((it) => isVisible(it, shown) && pages.has(pageOf.get(it.id)));
     return [...current, ...found];
   }
 
@@ -92,16 +96,18 @@ export class PageOverlay implements PageReads {
       after: after === undefined ? undefined : { key: after, id: BEHIND },
       read: async (limit: number, place: ListPlace | undefined) => {
         const slug = place && { after: String(place.key) };
-        const { pages, hasMore } = await this.#current.list({ ...scope, limit, ...slug });
-        const rows = pages.map(toRow);
-        return { rows, next: hasMore ? rows.at(-1) : undefined };
+        const { pages, next } = await this.#current.list({ ...scope, limit, ...slug });
+        return {
+          rows: pages.map(toRow),
+          next: next === undefined ? undefined : { key: next, id: BEHIND },
+        };
       },
       // The page of a release has its slug.
       isHidden: ({ page: { id, slug } }: PageRow) => drafted.has(id) || slugs.has(slug),
     };
     const { rows } = await mergeDrafts<PageRow>(list, drafts.map(toRow));
     const { shown, last } = cutPage(rows, limit, ({ page }) => toBinary(PageSchema, page).length);
-    return { pages: shown.map(({ page }) => page), hasMore: last !== undefined };
+    return { pages: shown.map(({ page }) => page), next: last?.page.slug };
   }
 
   /** Finds a page, which may be invisible, and reads its current version; undefined if there is none. */
@@ -174,28 +180,28 @@ export class PageOverlay implements PageReads {
   /** Finds the pages among some ids that a scope sees. */
   async #findVisiblePages(
     ids: ReadonlySet<string | undefined>,
-    { projectId, visibilities }: VisibilityScope,
+    scope: VisibilityScope,
   ): Promise<ReadonlySet<string | undefined>> {
     const named = [...ids].filter((id) => id !== undefined);
     if (named.length === 0) return new Set();
     const drafted = await this.#releases.find("page", named);
     const { documents } = this.#releases.organization;
     const stored = await documents.page.getMany(named.filter((id) => !drafted.has(id)));
-    const pages = stored.map(({ value }) => value).filter((it) => it.projectId === projectId);
+    const pages = stored.map(({ value }) => value).filter((it) => it.projectId === scope.projectId);
     for await (const { state } of this.#releases.merge(drafted.values())) {
       if (state !== undefined) pages.push(state.message as Page);
     }
-    return new Set(pages.filter((page) => isIn(visibilities, page)).map(({ id }) => id));
+    return new Set(pages.filter((page) => isVisible(page, scope)).map(({ id }) => id));
   }
 
   /** Lists the pages of releases that a scope sees. */
-  async #listVisible({ visibilities }: VisibilityScope): Promise<readonly Page[]> {
+  async #listVisible(scope: VisibilityScope): Promise<readonly Page[]> {
     const pages: Page[] = [];
     const drafted = await this.#releases.find("page");
     for await (const { state } of this.#releases.merge(drafted.values())) {
       if (state !== undefined) pages.push(state.message as Page);
     }
-    const visible = pages.filter((page) => isIn(visibilities, page));
+    const visible = pages.filter((page) => isVisible(page, scope));
     return visible.sort((a, b) => compareCodePoints(a.id, b.id));
   }
 }
@@ -222,13 +228,6 @@ const BEHIND = "\u{10ffff}";
 
 function toRow(page: Page): PageRow {
   return { key: page.slug, id: page.id, page };
-}
-
-function isIn(
-  visibilities: readonly number[],
-  { visibility }: Pick<Page | PageComponent, "visibility">,
-): boolean {
-  return visibilities.includes(visibility);
 }
 
 /** Awaits a resource; undefined if it does not exist. */

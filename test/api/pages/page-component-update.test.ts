@@ -150,7 +150,7 @@ play("grids and players", [
 ]);
 
 const ALLOWED = [
-  ...["name", "type", "environments", "visibility", "group_id", "css_classes"],
+  ...["name", "type", "environments", "visibility", "group_id", "css_classes", "availability"],
   ...["banner_collection", "banner_collection_v2", "calendar", "calendar_v2", "rail"],
   ...["content_grid", "filter", "creative_work_player", "event_player", "offers"],
   ...["player_profile", "promotional_content", "sponsorship_collection", "standings", "faq"],

@@ -164,7 +164,12 @@ export class World {
   }
 
   #list() {
-    const scope = { projectId: this.projectId, visibilities: [Visibility.PUBLISHED], limit: 99 };
+    const scope = {
+      projectId: this.projectId,
+      at: undefined,
+      visibilities: [Visibility.PUBLISHED],
+      limit: 99,
+    };
     const stores = [this.#store.entities, this.#store.creativeWorks, this.#store.events];
     return Promise.all(
       stores.flatMap((content) =>

@@ -15,6 +15,7 @@ export function bannerCollectionContract(scenario: Scenario): void {
   scenario("a collection is given back whole", DATA, async (store) => {
     const found = await store.visibleDocuments.getMany("banner_collection", {
       projectId: ALPHA,
+      at: undefined,
       visibilities: [PUBLISHED],
       ids: ["a"],
     });

@@ -122,6 +122,7 @@ async function find(
   const { filter, words = [], order = "id", visibilities = ALL_VISIBILITIES } = query;
   const { entries } = await store[CONTENTS[kind]].list({
     projectId: ALPHA,
+    at: undefined,
     visibilities,
     words,
     order: { field: order, direction: "asc" },

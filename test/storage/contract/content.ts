@@ -36,6 +36,7 @@ export function contentContract(scenario: Scenario): void {
         const after = start % 2 === 0 ? want[Math.min(start, want.length - 1)] : undefined;
         const got = await readPages(store, 3, {
           ...query,
+          at: undefined,
           ...(after !== undefined && { after: toPlace(after, query.order) }),
         });
         const from = after !== undefined ? want.indexOf(after) + 1 : 0;
@@ -66,7 +67,8 @@ export function contentContract(scenario: Scenario): void {
           const except = listed.slice(0, omit).map(({ id }) => id);
           const want = listed.slice(omit);
           const got = await store.events.tally({
-            ...{ ...query, fields: of, except, most: 1_000, budget: createEndlessBudget() },
+            ...{ ...query, at: undefined, fields: of, except, most: 1_000 },
+            budget: createEndlessBudget(),
           });
           expect(got).toEqual({
             ...{ total: want.length, isLowerBound: false, areValuesLowerBounds: false },
@@ -151,7 +153,7 @@ export function contentContract(scenario: Scenario): void {
     await fc.assert(
       fc.asyncProperty(LISTING, visible, fc.constantFrom(2, 5), async (listing, ...rest) => {
         const [visibilities, steps] = rest;
-        const query = { ...listing, visibilities, limit: 400 };
+        const query = { ...listing, at: undefined, visibilities, limit: 400 };
         const ids: string[] = [];
         let after: ContentPlace | undefined;
         let pages = 0;
@@ -264,7 +266,7 @@ export function contentContract(scenario: Scenario): void {
   });
 
   scenario("items are got by id, project and visibility", MIXED, async (store) => {
-    const scope = { projectId: ALPHA, visibilities: [PUBLISHED] };
+    const scope = { projectId: ALPHA, at: undefined, visibilities: [PUBLISHED] };
     const ids = ["one-Entity", "two-Entity", "one-Event", "nothing", "one-entity"];
     const got = await store.entities.getMany({ ...scope, ids });
     expect(got.map((it) => it.id)).toEqual(["one-Entity"]);
@@ -480,6 +482,7 @@ const TITLED = createSmallDataset({
 
 const ALL: ContentQuery = {
   projectId: ALPHA,
+  at: undefined,
   visibilities: [PUBLISHED],
   words: [],
   order: { field: "start_time", direction: "asc" },

@@ -113,6 +113,7 @@ export function entitlementContract(scenario: Scenario): void {
     const list = (changes: object) =>
       store.offers.listOpening({
         ...{ projectId: ALPHA, videoId: "v", limit: 20 },
+        at: undefined,
         visibilities: [Visibility.PUBLISHED],
         ...changes,
       });
@@ -129,6 +130,7 @@ export function entitlementContract(scenario: Scenario): void {
     const list = (limit: number) =>
       store.offers.listOpening({
         ...{ projectId: ALPHA, videoId: "v", limit },
+        at: undefined,
         visibilities: [Visibility.PUBLISHED],
       });
     expect(await list(20)).toEqual(["o-0099", "o-0100", "o-0999"]);

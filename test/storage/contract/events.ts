@@ -36,6 +36,7 @@ export function eventContract(scenario: Scenario): void {
 function toQuery(changes: Partial<ContentQuery>): ContentQuery {
   return {
     projectId: ALPHA,
+    at: undefined,
     visibilities: [PUBLISHED],
     words: [],
     order: DEFAULT_ORDERS.event,

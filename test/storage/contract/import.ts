@@ -121,7 +121,7 @@ export function importContract(scenario: Scenario): void {
     await importAll(store, [game("a"), game("b", { startTime: { seconds: 5n } })]);
     await importAll(store, [game("a", { visibility: HIDDEN }), game("b")]);
     expect(await listEventIds(store)).toEqual(["b"]);
-    expect(await listEventIds(store, { visibilities: [HIDDEN] })).toEqual(["a"]);
+    expect(await listEventIds(store, { at: undefined, visibilities: [HIDDEN] })).toEqual(["a"]);
     for (const field of ["start_time", "create_time", "update_time", "id", "title.en"]) {
       for (const direction of ["asc", "desc"] as const) {
         expect(await listEventIds(store, { order: { field, direction } })).toEqual(["b"]);
@@ -272,7 +272,7 @@ export function importContract(scenario: Scenario): void {
 }
 
 const SMALL = createSmallDataset({ events: [], creativeWorks: [], entities: [] });
-const SCOPE = { projectId: ALPHA, visibilities: [PUBLISHED] };
+const SCOPE = { projectId: ALPHA, at: undefined, visibilities: [PUBLISHED] };
 
 function game(id: string, changes: Parameters<typeof createEvent>[1] = {}): Event {
   return createEvent(id, {

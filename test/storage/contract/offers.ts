@@ -17,7 +17,7 @@ const MIN = -(2 ** 31);
 /** Holds the list of offers: order, paging and visibility. */
 export function offerContract(scenario: Scenario): void {
   scenario("offers come by position, ties by code points", DATA, async (store) => {
-    await expectPages(listIds(store, { visibilities: ALL }), ORDERED, [
+    await expectPages(listIds(store, { at: undefined, visibilities: ALL }), ORDERED, [
       [{ key: MIN, id: "" }, ORDERED],
       [{ key: 5, id: "a!" }, ORDERED.slice(4)],
       [{ key: 6, id: "" }, ORDERED.slice(7)],
@@ -36,14 +36,14 @@ export function offerContract(scenario: Scenario): void {
   });
 
   scenario("offers are given back whole", DATA, async (store) => {
-    const query = toQuery({ visibilities: [UNLISTED] });
+    const query = toQuery({ at: undefined, visibilities: [UNLISTED] });
     const { values: offers } = await store.visibleDocuments.list("offer", query);
     expect(offers).toEqual(DATA.offers.filter((it) => it.visibility === UNLISTED));
   });
 }
 
 function toQuery(changes: Partial<VisibleQuery>): VisibleQuery {
-  return { projectId: ALPHA, visibilities: [PUBLISHED], limit: 50, ...changes };
+  return { projectId: ALPHA, at: undefined, visibilities: [PUBLISHED], limit: 50, ...changes };
 }
 
 function listIds(store: Store, changes: Partial<VisibleQuery>): ListIds<DocumentPlace> {

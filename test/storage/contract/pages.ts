@@ -16,6 +16,7 @@ const SUBSETS = Array.from({ length: 2 ** ALL.length }, (_, bits) =>
 );
 const SCOPE: PageVisibilityScope = {
   projectId: ALPHA,
+  at: undefined,
   visibilities: [PUBLISHED],
   componentVisibilities: [PUBLISHED],
 };
@@ -46,7 +47,13 @@ export function pageContract(scenario: Scenario): void {
 
   scenario("a page of another project is not found", DATA, async (store) => {
     for (const projectId of [BETA, "Alpha", ""]) {
-      const scope = { ...SCOPE, projectId, visibilities: ALL, componentVisibilities: ALL };
+      const scope = {
+        ...SCOPE,
+        projectId,
+        at: undefined,
+        visibilities: ALL,
+        componentVisibilities: ALL,
+      };
       for (const key of [
         { ...scope, id: "whole" },
         { ...scope, componentId: "published" },
@@ -96,7 +103,7 @@ export function pageContract(scenario: Scenario): void {
   });
 
   scenario("components are got by id, each once, from any page", DATA, async (store) => {
-    const scope = { ...SCOPE, componentVisibilities: ALL, visibilities: ALL };
+    const scope = { ...SCOPE, componentVisibilities: ALL, at: undefined, visibilities: ALL };
     expect(await store.pages.getComponents({ ...scope, ids: [] })).toEqual([]);
     const ids = ["hidden-page-1", "nothing", "published", "published", "PUBLISHED", "beta-1"];
     expect(await getIds(store, scope, ids)).toEqual(["hidden-page-1", "published"]);
@@ -126,9 +133,9 @@ export function pageContract(scenario: Scenario): void {
   });
 
   scenario("a list goes on behind a slug that is not there", DATA, async (store) => {
-    const query = { projectId: ALPHA, visibilities: ALL, limit: 1, after: "a0" };
-    const { pages, hasMore } = await store.pages.list(query);
-    expect([pages.map((it) => it.slug), hasMore]).toEqual([["b"], true]);
+    const query = { projectId: ALPHA, at: undefined, visibilities: ALL, limit: 1, after: "a0" };
+    const { pages, next } = await store.pages.list(query);
+    expect([pages.map((it) => it.slug), next]).toEqual([["b"], "b"]);
   });
 }
 
@@ -144,10 +151,16 @@ async function readLists(store: Store, visibilities: readonly Visibility[], limi
   const lists: string[][] = [];
   let after: string | undefined;
   do {
-    const query = { projectId: ALPHA, visibilities, limit, ...(after !== undefined && { after }) };
-    const { pages, hasMore } = await store.pages.list(query);
+    const query = {
+      projectId: ALPHA,
+      at: undefined,
+      visibilities,
+      limit,
+      ...(after !== undefined && { after }),
+    };
+    const { pages, next } = await store.pages.list(query);
     lists.push(pages.map((it) => it.slug));
-    after = hasMore ? pages.at(-1)?.slug : undefined;
+    after = next;
   } while (after !== undefined && lists.length < 100);
   return lists;
 }

@@ -249,6 +249,6 @@ export function twoStoresContract(scenario: Scenario): void {
 
 const PAGE = {
   ...{ projectId: ALPHA, id: "page-1" },
-  ...{ visibilities: ALL_VISIBILITIES, componentVisibilities: ALL_VISIBILITIES },
+  ...{ at: undefined, visibilities: ALL_VISIBILITIES, componentVisibilities: ALL_VISIBILITIES },
 };
 const END = { pageId: "page-1" };

@@ -124,7 +124,7 @@ export function unitOfWorkContract(scenario: Scenario): void {
     const title = `content that was rolled back is not in a list, with the first ${later} after it`;
     scenario(title, data, async (store) => {
       const fields = { id: "new", organizationId: "acme", projectId: BETA };
-      const query = { projectId: BETA, visibilities: ALL_VISIBILITIES, now: NOW };
+      const query = { projectId: BETA, at: undefined, visibilities: ALL_VISIBILITIES, now: NOW };
       const order = { field: "id", direction: "asc" } as const;
       const count = async ({ entities }: Store) =>
         (await entities.list({ ...query, order, limit: 9, words: [] })).entries.length;

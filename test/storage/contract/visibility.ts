@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { type DeliveredKind, isDelivered, KIND_NAMES, kindOf } from "../../../src/domain/kinds.ts";
 import type { RecordKind } from "../../../src/domain/records/record.ts";
+import type { VisibilityScope } from "../../../src/storage/contract/content-store.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
@@ -13,18 +14,13 @@ const SUBSETS = Array.from({ length: 2 ** ALL.length }, (_, bits) =>
   ALL.filter((_, index) => (bits & (1 << index)) !== 0),
 );
 
-interface Scope {
-  readonly projectId: string;
-  readonly visibilities: readonly Visibility[];
-}
-
 type Found = readonly { readonly id: string }[];
 
 /** How delivery reads resources of a kind. */
 interface Reads {
-  getMany(store: Store, key: Scope & { readonly ids: readonly string[] }): Promise<Found>;
-  get?(store: Store, key: Scope & { readonly id: string }): Promise<Found[number]>;
-  list(store: Store, scope: Scope): Promise<Found>;
+  getMany(store: Store, key: VisibilityScope & { readonly ids: readonly string[] }): Promise<Found>;
+  get?(store: Store, key: VisibilityScope & { readonly id: string }): Promise<Found[number]>;
+  list(store: Store, scope: VisibilityScope): Promise<Found>;
 }
 
 const ofContent = (name: "events" | "creativeWorks" | "entities"): Reads => ({
@@ -75,7 +71,7 @@ export function visibilityContract(scenario: Scenario): void {
 
     scenario(`${kind}: none leaves the store with another visibility`, data, async (store) => {
       for (const visibilities of SUBSETS) {
-        const scope = { projectId: ALPHA, visibilities };
+        const scope = { projectId: ALPHA, at: undefined, visibilities };
         const want = RESOURCES.filter(
           (it) => it.projectId === ALPHA && visibilities.includes(it.visibility),
         );
@@ -93,12 +89,12 @@ export function visibilityContract(scenario: Scenario): void {
 
     scenario(`${kind}: the project and the id are compared byte by byte`, data, async (store) => {
       for (const projectId of [BETA, "Beta", "Alpha", "nowhere", ""]) {
-        const scope = { projectId, visibilities: ALL };
+        const scope = { projectId, at: undefined, visibilities: ALL };
         const want = projectId === BETA ? ["beta"] : [];
         expect(idsOf(await getMany(store, { ...scope, ids: IDS }))).toEqual(want);
         expect(idsOf(await list(store, scope))).toEqual(want);
       }
-      const scope = { projectId: ALPHA, visibilities: ALL };
+      const scope = { projectId: ALPHA, at: undefined, visibilities: ALL };
       for (const [ids, want] of [
         [[], []],
         [

@@ -75,7 +75,11 @@ test("a list takes the items that the language takes, wherever it tests them", a
       const filter = toWellFormed(belowFields(node));
       const { entries, next } = await store.events.list({
         ...{ projectId: ALPHA, filter, words: [], limit: 100, now: new Date(NOW) },
-        ...{ visibilities: [Visibility.PUBLISHED], order: { field: "id", direction: "asc" } },
+        ...{
+          at: undefined,
+          visibilities: [Visibility.PUBLISHED],
+          order: { field: "id", direction: "asc" },
+        },
         budget: createEndlessBudget(),
       });
       const want = items.flatMap((it, index) =>

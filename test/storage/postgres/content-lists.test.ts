@@ -76,7 +76,7 @@ describe.runIf(ENGINE === "postgres")("lists of content on PostgreSQL", () => {
         test(`${filter.slice(0, 50)}, by ${field} ${direction}`, async () => {
           for (const visibilities of [[PUBLISHED], [PUBLISHED, HIDDEN]]) {
             const query = {
-              ...{ filter: parseKql(filter), words: [], visibilities, now: NOW },
+              ...{ filter: parseKql(filter), words: [], at: undefined, visibilities, now: NOW },
               order: { field, direction },
             };
             const ids = await listIdsInPages(store, query, [19, 400]);
@@ -91,7 +91,14 @@ describe.runIf(ENGINE === "postgres")("lists of content on PostgreSQL", () => {
     const count = async (filter: string) => {
       texts = [];
       await store.events.list({
-        ...{ projectId: ALPHA, visibilities: [PUBLISHED], words: [], limit: 20, now: NOW },
+        ...{
+          projectId: ALPHA,
+          at: undefined,
+          visibilities: [PUBLISHED],
+          words: [],
+          limit: 20,
+          now: NOW,
+        },
         ...{ filter: parseKql(filter), order: { field: "start_time", direction: "asc" } },
       });
       return texts.filter((text) => text.includes("content_value")).length;

@@ -154,7 +154,12 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
           count += 1;
         };
         const budget = new WorkBudget({ clock, pause: async () => {}, onExpensive });
-        const scope = { projectId: ALPHA, visibilities: [Visibility.PUBLISHED], words: [] };
+        const scope = {
+          projectId: ALPHA,
+          at: undefined,
+          visibilities: [Visibility.PUBLISHED],
+          words: [],
+        };
         const order = { field: "start_time", direction: "asc" } as const;
         return store.events.list({ ...scope, order, limit: 1, now: new Date(0), budget });
       });

@@ -55,7 +55,14 @@ function list(store: Store, signal?: AbortSignal, spent = 0) {
     time += spent;
   });
   return store.events.list({
-    ...{ projectId: ALPHA, visibilities: [Visibility.PUBLISHED], words: [], limit: 1, budget },
+    ...{
+      projectId: ALPHA,
+      at: undefined,
+      visibilities: [Visibility.PUBLISHED],
+      words: [],
+      limit: 1,
+      budget,
+    },
     ...{ order: { field: "id", direction: "asc" }, now: new Date(0) },
     filter: parseKql("not fields.none: 1"),
   });
@@ -98,6 +105,7 @@ describe.runIf(ENGINE === "postgres")("a read on a shared connection", () => {
     const short = Array.from({ length: 8 }, () =>
       store.events.getMany({
         projectId: ALPHA,
+        at: undefined,
         visibilities: [Visibility.PUBLISHED],
         ids: ["event-1"],
       }),

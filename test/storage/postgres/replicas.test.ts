@@ -57,7 +57,7 @@ async function open(replicas: readonly string[] = [addressOf(standby).url]) {
   return { store, delivery: store.delivery, lines, reports };
 }
 
-const VISIBLE = { projectId: ALPHA, visibilities: [Visibility.PUBLISHED] };
+const VISIBLE = { projectId: ALPHA, at: undefined, visibilities: [Visibility.PUBLISHED] };
 
 async function readTitle(reads: DeliveryReads): Promise<string | undefined> {
   return JSON.parse((await reads.events.get({ ...VISIBLE, id: "event-1" })).json).title.en;
@@ -96,7 +96,11 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
   test("serve every read of the Delivery API like the primary", async () => {
     const { store, delivery } = await open();
     expect(await stateOf(store)).toBe("used");
-    const all = { ...VISIBLE, visibilities: [Visibility.UNSPECIFIED, Visibility.PUBLISHED] };
+    const all = {
+      ...VISIBLE,
+      at: undefined,
+      visibilities: [Visibility.UNSPECIFIED, Visibility.PUBLISHED],
+    };
     const componentVisibilities = all.visibilities;
     const list = { ...all, words: [], limit: 2, now: new Date(0) };
     const byId = { field: "id", direction: "asc" } as const;

@@ -8,6 +8,7 @@ import type { Rail } from "../../../../gen/svc/studio/ott/page_component/v2/rail
 import { checkField, checkNotNegative } from "../../base/field-errors.ts";
 import { clip } from "../../base/text.ts";
 import { parseOrder } from "../../content/order.ts";
+import { checkAvailability } from "../../content/window.ts";
 import { checkMemberBehavior } from "../../validation/field-behavior.ts";
 import { checkUrls } from "../../validation/url-fields.ts";
 import { checkTexts } from "../../variables/message-texts.ts";
@@ -21,6 +22,7 @@ import { checkInlineGrid } from "./inline-grid.ts";
  * the path below `field`, the component's field in the request.
  */
 export function checkPageComponent(component: PageComponent, field: string): void {
+  checkAvailability(component, field);
   for (const name of component.environments) checkEnvironment(name, `${field}.environments`);
   const member = requireDataMember(component, field);
   const path = `${field}.${member.name}`;

@@ -1,5 +1,6 @@
 import { notFound } from "../../../domain/base/errors.ts";
 import type { ContentKind, ContentOrder } from "../../../domain/content/order.ts";
+import { filterOpen, isOpen, readStoredWindow } from "../../../domain/content/window.ts";
 import type {
   ContentEntry,
   ContentIds,
@@ -16,6 +17,7 @@ import { build, prepareByKey, type SlotOf } from "../../db/query.ts";
 import type { Connections } from "../base/connections.ts";
 import { createListBudget } from "../base/list-budget.ts";
 import type { Collection } from "./index/collections.ts";
+import { hasWindows } from "./index/windows.ts";
 import type { ListPlace, SortKey } from "./plan/clauses.ts";
 import { type ListSource, listItems } from "./plan/list-items.ts";
 import { tallyItems } from "./plan/tally-items.ts";
@@ -43,6 +45,7 @@ export class ContentReads implements ContentStore {
   async getMany({
     projectId,
     visibilities,
+    at,
     ids,
     budget = createListBudget(),
   }: ContentIds): Promise<readonly StoredContent[]> {
@@ -58,6 +61,7 @@ export class ContentReads implements ContentStore {
     const rows = await this.#connections.read.all(query, budget);
     return rows
       .filter((row) => visibilities.some((visibility) => visibility === row.visibility))
+      .filter(({ doc }) => at === undefined || isOpen(readStoredWindow(doc), at))
       .map(({ id, doc }) => ({ id, json: doc }));
   }
 
@@ -66,7 +70,8 @@ export class ContentReads implements ContentStore {
     if (source === undefined) return { entries: [], next: undefined };
     const { budget } = source;
     const { after, order } = query;
-    const { rows, next } = await listItems(query, after && parsePlace(order, after), source);
+    const start = after && parsePlace(order, after);
+    const { rows, next } = await listItems(await narrow(query, source), start, source);
     const entries: ContentEntry[] = [];
     for (const row of rows) {
       const last = entries.at(-1);
@@ -79,7 +84,7 @@ export class ContentReads implements ContentStore {
 
   async tally(query: TallyQuery): Promise<Tally> {
     const source = await this.#findSource(query);
-    if (source !== undefined) return tallyItems(query, source);
+    if (source !== undefined) return tallyItems(await narrow(query, source), source);
     const values = new Map(query.fields.map((field) => [field, new Map()]));
     return { total: 0, isLowerBound: false, values, areValuesLowerBounds: false };
   }
@@ -88,12 +93,13 @@ export class ContentReads implements ContentStore {
   async #findSource({
     projectId,
     budget = createListBudget(),
-  }: Pick<ContentQuery, "budget" | "projectId">): Promise<ListSource | undefined> {
+  }: Pick<ContentQuery, "budget" | "projectId">): Promise<FoundSource | undefined> {
     const found = await this.#findCollection(projectId);
     if (found === undefined) return undefined;
     const { read: db, dialect } = this.#connections;
     const { collection, most_values: values, most_characters: characters } = found;
-    return { db, dialect, kind: this.#kind, collection, largest: { values, characters }, budget };
+    const largest = { values, characters };
+    return { found, db, dialect, kind: this.#kind, collection, largest, budget };
   }
 
   #findCollection(projectId: string): Promise<Collection | undefined> {
@@ -109,6 +115,20 @@ export class ContentReads implements ContentStore {
     if (collections === undefined) return read.first(query);
     return collections.find(`${this.#kind} ${projectId}`, () => read.first(query));
   }
+}
+
+interface FoundSource extends ListSource {
+  readonly found: Collection;
+}
+
+/** Narrows the filter of a list to items with open windows, if the collection has windows. */
+async function narrow<Query extends ContentQuery | TallyQuery>(
+  query: Query,
+  source: FoundSource,
+): Promise<Query> {
+  const { at } = query;
+  if (at === undefined || !(await hasWindows(source.found, { ...query, at }, source))) return query;
+  return { ...query, filter: filterOpen(query.filter, at.time) };
 }
 
 /** Prints a place; in an order by two fields, its key is a JSON array of theirs. */

@@ -67,6 +67,7 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
       ...query,
       projectId,
       visibilities: ALL_VISIBILITIES,
+      at: undefined,
       words: [],
     });
     return {

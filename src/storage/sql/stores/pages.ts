@@ -5,6 +5,7 @@ import {
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { cutPage, sizeOfDocument } from "../../../domain/base/cut-page.ts";
 import { DomainError, notFound } from "../../../domain/base/errors.ts";
+import { isOpen } from "../../../domain/content/window.ts";
 import { slugTaken } from "../../../domain/pages/page.ts";
 import type { VisibilityScope } from "../../contract/content-store.ts";
 import type {
@@ -27,6 +28,8 @@ export class SqlPageStore extends ConnectedStore implements PageStore {
     return inReadTransaction(this.connections, async (tx) => {
       const row = await tx.first(selectPage(key));
       if (row === undefined) throw missingPage(key);
+      const page = readDocument(PageSchema, row.doc);
+      if (!isOpen(page.availability, key.at)) throw missingPage(key);
       const components = await tx.all(
         build
           .selectFrom("page_component")
@@ -36,12 +39,10 @@ export class SqlPageStore extends ConnectedStore implements PageStore {
           .where("visibility", "in", [...key.componentVisibilities]),
       );
       const byId = new Map(components.map(({ id, doc }) => [id, doc]));
-      return {
-        page: readDocument(PageSchema, row.doc),
-        components: inOrder(parseOrder(row), byId).map((doc) =>
-          readDocument(PageComponentSchema, doc),
-        ),
-      };
+      const open = inOrder(parseOrder(row), byId)
+        .map((doc) => readDocument(PageComponentSchema, doc))
+        .filter(({ availability }) => isOpen(availability, key.at));
+      return { page, components: open };
     });
   }
 
@@ -59,9 +60,12 @@ export class SqlPageStore extends ConnectedStore implements PageStore {
         )
         .where("page_component.visibility", "in", [...scope.componentVisibilities])
         .where("page_component.id", "in", [...ids])
-        .select("page_component.doc"),
+        .select(["page.doc as page_doc", "page_component.doc"]),
     );
-    return rows.map(({ doc }) => readDocument(PageComponentSchema, doc));
+    return rows
+      .filter(({ page_doc }) => isOpen(readDocument(PageSchema, page_doc).availability, scope.at))
+      .map(({ doc }) => readDocument(PageComponentSchema, doc))
+      .filter(({ availability }) => isOpen(availability, scope.at));
   }
 
   async list({
@@ -76,9 +80,10 @@ export class SqlPageStore extends ConnectedStore implements PageStore {
     if (after !== undefined) select = select.where("page.slug", ">", after);
     const rows = await this.read.all(select.orderBy("page.slug").limit(limit + 1));
     const { shown, last } = cutPage(rows, limit, sizeOfDocument);
+    const pages = shown.map(({ doc }) => readDocument(PageSchema, doc));
     return {
-      pages: shown.map(({ doc }) => readDocument(PageSchema, doc)),
-      hasMore: last !== undefined,
+      pages: pages.filter(({ availability }) => isOpen(availability, scope.at)),
+      next: last && pages.at(-1)?.slug,
     };
   }
 }
@@ -96,7 +101,7 @@ export async function checkSlugFree(tx: Tx, { id, projectId, slug }: Page): Prom
   if (holder !== undefined) throw slugTaken(slug);
 }
 
-function selectPages({ projectId, visibilities }: VisibilityScope) {
+function selectPages({ projectId, visibilities }: Omit<VisibilityScope, "at">) {
   return build
     .selectFrom("page")
     .where("page.project_id", "=", projectId)

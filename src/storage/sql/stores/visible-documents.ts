@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { cutPage, sizeOfDocument } from "../../../domain/base/cut-page.ts";
+import { isOpen } from "../../../domain/content/window.ts";
 import {
   type DeliveredKind,
   KINDS,
@@ -26,7 +27,9 @@ export class SqlVisibleDocumentStore extends ConnectedStore implements VisibleDo
   ): Promise<readonly KindMessage<Kind>[]> {
     if (ids.length === 0) return [];
     const rows = await this.read.all(selectVisible(kind, scope).where("id", "in", [...ids]));
-    return rows.map((row) => toMessage(kind, row));
+    return rows
+      .map((row) => toMessage(kind, row))
+      .filter((it) => isOpen(it.availability, scope.at));
   }
 
   list<Kind extends DeliveredKind>(
@@ -56,10 +59,16 @@ export async function listVisible<Kind extends DeliveredKind>(
   const { shown, last } = cutPage(await read.all(select.limit(limit + 1)), limit, sizeOfDocument);
   const values = shown.map((row) => toMessage(kind, row));
   const end = last && values.at(-1);
-  return { values, ...(end && { next: placeInDelivery(kind, end) }) };
+  return {
+    values: values.filter(({ availability }) => isOpen(availability, scope.at)),
+    ...(end && { next: placeInDelivery(kind, end) }),
+  };
 }
 
-function selectVisible(kind: DeliveredKind, { projectId, visibilities }: VisibilityScope) {
+function selectVisible(
+  kind: DeliveredKind,
+  { projectId, visibilities }: Omit<VisibilityScope, "at">,
+) {
   return build
     .selectFrom(kind)
     .select("doc")

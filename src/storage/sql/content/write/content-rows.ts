@@ -7,6 +7,7 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { WindowSchema } from "../../../../../gen/svc/type/v1/window_pb.ts";
 import { CHECKED_DEPTH } from "../../../../domain/base/descriptors.ts";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { SEARCH_LIMITS, toWords } from "../../../../domain/content/search.ts";
@@ -98,12 +99,16 @@ export function toIndexRows(doc: JsonObject, root: LeafPath): IndexRows {
 const FIELDS = Object.values(CONTENT_SCHEMAS).flatMap(({ fields }) => fields);
 
 /**
- * Creates the path of the documents of content. Renames the first level only: below it content has only maps and
- * free-form objects.
+ * Creates the path of the documents of content. Renames the first level and the members of the window: below
+ * it, content otherwise has only maps and free-form objects.
  */
 export function createRoot(): LeafPath {
   const root = new LeafPath();
-  for (const { jsonName, name } of FIELDS) root.member(jsonName, name);
+  for (const field of FIELDS) {
+    const path = root.member(field.jsonName, field.name);
+    if (field.message !== WindowSchema) continue;
+    for (const { jsonName, name } of WindowSchema.fields) path.member(jsonName, name);
+  }
   return root;
 }
 

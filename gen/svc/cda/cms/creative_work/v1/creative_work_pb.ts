@@ -10,13 +10,15 @@ import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bu
 import { file_svc_options_v1_reference } from "../../../../options/v1/reference_pb.ts";
 import type { Visibility } from "../../../../type/v1/visibility_pb.ts";
 import { file_svc_type_v1_visibility } from "../../../../type/v1/visibility_pb.ts";
+import type { Window } from "../../../../type/v1/window_pb.ts";
+import { file_svc_type_v1_window } from "../../../../type/v1/window_pb.ts";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file svc/cda/cms/creative_work/v1/creative_work.proto.
  */
 export const file_svc_cda_cms_creative_work_v1_creative_work: GenFile = /*@__PURE__*/
-  fileDesc("CjBzdmMvY2RhL2Ntcy9jcmVhdGl2ZV93b3JrL3YxL2NyZWF0aXZlX3dvcmsucHJvdG8SHHN2Yy5jZGEuY21zLmNyZWF0aXZlX3dvcmsudjEiwAUKDENyZWF0aXZlV29yaxIPCgJpZBgBIAEoCUID4EEDEhoKCnByb2plY3RfaWQYAiABKAlCBuBBAuBBBRJJCgV0aXRsZRgDIAMoCzI1LnN2Yy5jZGEuY21zLmNyZWF0aXZlX3dvcmsudjEuQ3JlYXRpdmVXb3JrLlRpdGxlRW50cnlCA+BBARJVCgtkZXNjcmlwdGlvbhgEIAMoCzI7LnN2Yy5jZGEuY21zLmNyZWF0aXZlX3dvcmsudjEuQ3JlYXRpdmVXb3JrLkRlc2NyaXB0aW9uRW50cnlCA+BBARIZCgxjb250ZW50X3R5cGUYBSABKAlCA+BBARIwCgp2aXNpYmlsaXR5GAYgASgOMhcuc3ZjLnR5cGUudjEuVmlzaWJpbGl0eUID4EEBEjUKDHJlbGVhc2VfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIhCgplbnRpdHlfaWRzGAggAygJQg3gQQHKuxgGZW50aXR5Eh8KCXZpZGVvX2lkcxgJIAMoCUIM4EEByrsYBXZpZGVvEh0KEHBvc3Rlcl9pbWFnZV91cmwYCiABKAlCA+BBARIsCgZmaWVsZHMYCyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESNAoLY3JlYXRlX3RpbWUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSNAoLdXBkYXRlX3RpbWUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMaLAoKVGl0bGVFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGjIKEERlc2NyaXB0aW9uRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AWIGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_struct, file_google_protobuf_timestamp, file_svc_options_v1_reference, file_svc_type_v1_visibility]);
+  fileDesc("CjBzdmMvY2RhL2Ntcy9jcmVhdGl2ZV93b3JrL3YxL2NyZWF0aXZlX3dvcmsucHJvdG8SHHN2Yy5jZGEuY21zLmNyZWF0aXZlX3dvcmsudjEi8AUKDENyZWF0aXZlV29yaxIPCgJpZBgBIAEoCUID4EEDEhoKCnByb2plY3RfaWQYAiABKAlCBuBBAuBBBRJJCgV0aXRsZRgDIAMoCzI1LnN2Yy5jZGEuY21zLmNyZWF0aXZlX3dvcmsudjEuQ3JlYXRpdmVXb3JrLlRpdGxlRW50cnlCA+BBARJVCgtkZXNjcmlwdGlvbhgEIAMoCzI7LnN2Yy5jZGEuY21zLmNyZWF0aXZlX3dvcmsudjEuQ3JlYXRpdmVXb3JrLkRlc2NyaXB0aW9uRW50cnlCA+BBARIZCgxjb250ZW50X3R5cGUYBSABKAlCA+BBARIwCgp2aXNpYmlsaXR5GAYgASgOMhcuc3ZjLnR5cGUudjEuVmlzaWJpbGl0eUID4EEBEjUKDHJlbGVhc2VfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIhCgplbnRpdHlfaWRzGAggAygJQg3gQQHKuxgGZW50aXR5Eh8KCXZpZGVvX2lkcxgJIAMoCUIM4EEByrsYBXZpZGVvEh0KEHBvc3Rlcl9pbWFnZV91cmwYCiABKAlCA+BBARIsCgZmaWVsZHMYCyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESNAoLY3JlYXRlX3RpbWUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSNAoLdXBkYXRlX3RpbWUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSLgoMYXZhaWxhYmlsaXR5GA4gASgLMhMuc3ZjLnR5cGUudjEuV2luZG93QgPgQQEaLAoKVGl0bGVFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGjIKEERlc2NyaXB0aW9uRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AWIGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_struct, file_google_protobuf_timestamp, file_svc_options_v1_reference, file_svc_type_v1_visibility, file_svc_type_v1_window]);
 
 /**
  * A work without a date of its own, such as a film, an episode or a highlight reel.
@@ -118,6 +120,14 @@ export type CreativeWork = Message<"svc.cda.cms.creative_work.v1.CreativeWork"> 
    * @generated from field: google.protobuf.Timestamp update_time = 13;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * Period when public keys see the creative work, such as `{"end_time": "2027-01-01T00:00:00Z"}`. Outside of it,
+   * the creative work is like VISIBILITY_HIDDEN for them. Absent: always.
+   *
+   * @generated from field: svc.type.v1.Window availability = 14;
+   */
+  availability?: Window | undefined;
 };
 
 /**

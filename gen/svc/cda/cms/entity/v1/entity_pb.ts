@@ -9,13 +9,15 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Visibility } from "../../../../type/v1/visibility_pb.ts";
 import { file_svc_type_v1_visibility } from "../../../../type/v1/visibility_pb.ts";
+import type { Window } from "../../../../type/v1/window_pb.ts";
+import { file_svc_type_v1_window } from "../../../../type/v1/window_pb.ts";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file svc/cda/cms/entity/v1/entity.proto.
  */
 export const file_svc_cda_cms_entity_v1_entity: GenFile = /*@__PURE__*/
-  fileDesc("CiJzdmMvY2RhL2Ntcy9lbnRpdHkvdjEvZW50aXR5LnByb3RvEhVzdmMuY2RhLmNtcy5lbnRpdHkudjEipQQKBkVudGl0eRIPCgJpZBgBIAEoCUID4EEDEhoKCnByb2plY3RfaWQYAiABKAlCBuBBAuBBBRI8CgV0aXRsZRgDIAMoCzIoLnN2Yy5jZGEuY21zLmVudGl0eS52MS5FbnRpdHkuVGl0bGVFbnRyeUID4EEBEkgKC2Rlc2NyaXB0aW9uGAQgAygLMi4uc3ZjLmNkYS5jbXMuZW50aXR5LnYxLkVudGl0eS5EZXNjcmlwdGlvbkVudHJ5QgPgQQESGQoMY29udGVudF90eXBlGAUgASgJQgPgQQESMAoKdmlzaWJpbGl0eRgGIAEoDjIXLnN2Yy50eXBlLnYxLlZpc2liaWxpdHlCA+BBARIdChBwb3N0ZXJfaW1hZ2VfdXJsGAcgASgJQgPgQQESLAoGZmllbGRzGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEID4EEBEjQKC2NyZWF0ZV90aW1lGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjQKC3VwZGF0ZV90aW1lGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDGiwKClRpdGxlRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARoyChBEZXNjcmlwdGlvbkVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_struct, file_google_protobuf_timestamp, file_svc_type_v1_visibility]);
+  fileDesc("CiJzdmMvY2RhL2Ntcy9lbnRpdHkvdjEvZW50aXR5LnByb3RvEhVzdmMuY2RhLmNtcy5lbnRpdHkudjEi1QQKBkVudGl0eRIPCgJpZBgBIAEoCUID4EEDEhoKCnByb2plY3RfaWQYAiABKAlCBuBBAuBBBRI8CgV0aXRsZRgDIAMoCzIoLnN2Yy5jZGEuY21zLmVudGl0eS52MS5FbnRpdHkuVGl0bGVFbnRyeUID4EEBEkgKC2Rlc2NyaXB0aW9uGAQgAygLMi4uc3ZjLmNkYS5jbXMuZW50aXR5LnYxLkVudGl0eS5EZXNjcmlwdGlvbkVudHJ5QgPgQQESGQoMY29udGVudF90eXBlGAUgASgJQgPgQQESMAoKdmlzaWJpbGl0eRgGIAEoDjIXLnN2Yy50eXBlLnYxLlZpc2liaWxpdHlCA+BBARIdChBwb3N0ZXJfaW1hZ2VfdXJsGAcgASgJQgPgQQESLAoGZmllbGRzGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEID4EEBEjQKC2NyZWF0ZV90aW1lGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjQKC3VwZGF0ZV90aW1lGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEi4KDGF2YWlsYWJpbGl0eRgLIAEoCzITLnN2Yy50eXBlLnYxLldpbmRvd0ID4EEBGiwKClRpdGxlRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARoyChBEZXNjcmlwdGlvbkVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_struct, file_google_protobuf_timestamp, file_svc_type_v1_visibility, file_svc_type_v1_window]);
 
 /**
  * A person, group or thing that content is about, such as a team, a player, a series or a stadium.
@@ -95,6 +97,14 @@ export type Entity = Message<"svc.cda.cms.entity.v1.Entity"> & {
    * @generated from field: google.protobuf.Timestamp update_time = 10;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * Period when public keys see the entity, such as `{"end_time": "2027-01-01T00:00:00Z"}`. Outside of it, the
+   * entity is like VISIBILITY_HIDDEN for them. Absent: always.
+   *
+   * @generated from field: svc.type.v1.Window availability = 11;
+   */
+  availability?: Window | undefined;
 };
 
 /**

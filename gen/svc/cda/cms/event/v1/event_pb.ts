@@ -10,13 +10,15 @@ import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bu
 import { file_svc_options_v1_reference } from "../../../../options/v1/reference_pb.ts";
 import type { Visibility } from "../../../../type/v1/visibility_pb.ts";
 import { file_svc_type_v1_visibility } from "../../../../type/v1/visibility_pb.ts";
+import type { Window } from "../../../../type/v1/window_pb.ts";
+import { file_svc_type_v1_window } from "../../../../type/v1/window_pb.ts";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file svc/cda/cms/event/v1/event.proto.
  */
 export const file_svc_cda_cms_event_v1_event: GenFile = /*@__PURE__*/
-  fileDesc("CiBzdmMvY2RhL2Ntcy9ldmVudC92MS9ldmVudC5wcm90bxIUc3ZjLmNkYS5jbXMuZXZlbnQudjEizAUKBUV2ZW50Eg8KAmlkGAEgASgJQgPgQQMSGgoKcHJvamVjdF9pZBgCIAEoCUIG4EEC4EEFEjoKBXRpdGxlGAMgAygLMiYuc3ZjLmNkYS5jbXMuZXZlbnQudjEuRXZlbnQuVGl0bGVFbnRyeUID4EEBEkYKC2Rlc2NyaXB0aW9uGAQgAygLMiwuc3ZjLmNkYS5jbXMuZXZlbnQudjEuRXZlbnQuRGVzY3JpcHRpb25FbnRyeUID4EEBEhkKDGNvbnRlbnRfdHlwZRgFIAEoCUID4EEBEjAKCnZpc2liaWxpdHkYBiABKA4yFy5zdmMudHlwZS52MS5WaXNpYmlsaXR5QgPgQQESMwoKc3RhcnRfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIxCghlbmRfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIhCgplbnRpdHlfaWRzGAkgAygJQg3gQQHKuxgGZW50aXR5Eh8KCXZpZGVvX2lkcxgKIAMoCUIM4EEByrsYBXZpZGVvEh0KEHBvc3Rlcl9pbWFnZV91cmwYCyABKAlCA+BBARIsCgZmaWVsZHMYDCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESNAoLY3JlYXRlX3RpbWUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSNAoLdXBkYXRlX3RpbWUYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMaLAoKVGl0bGVFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGjIKEERlc2NyaXB0aW9uRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AWIGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_struct, file_google_protobuf_timestamp, file_svc_options_v1_reference, file_svc_type_v1_visibility]);
+  fileDesc("CiBzdmMvY2RhL2Ntcy9ldmVudC92MS9ldmVudC5wcm90bxIUc3ZjLmNkYS5jbXMuZXZlbnQudjEi/AUKBUV2ZW50Eg8KAmlkGAEgASgJQgPgQQMSGgoKcHJvamVjdF9pZBgCIAEoCUIG4EEC4EEFEjoKBXRpdGxlGAMgAygLMiYuc3ZjLmNkYS5jbXMuZXZlbnQudjEuRXZlbnQuVGl0bGVFbnRyeUID4EEBEkYKC2Rlc2NyaXB0aW9uGAQgAygLMiwuc3ZjLmNkYS5jbXMuZXZlbnQudjEuRXZlbnQuRGVzY3JpcHRpb25FbnRyeUID4EEBEhkKDGNvbnRlbnRfdHlwZRgFIAEoCUID4EEBEjAKCnZpc2liaWxpdHkYBiABKA4yFy5zdmMudHlwZS52MS5WaXNpYmlsaXR5QgPgQQESMwoKc3RhcnRfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIxCghlbmRfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIhCgplbnRpdHlfaWRzGAkgAygJQg3gQQHKuxgGZW50aXR5Eh8KCXZpZGVvX2lkcxgKIAMoCUIM4EEByrsYBXZpZGVvEh0KEHBvc3Rlcl9pbWFnZV91cmwYCyABKAlCA+BBARIsCgZmaWVsZHMYDCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESNAoLY3JlYXRlX3RpbWUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSNAoLdXBkYXRlX3RpbWUYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSLgoMYXZhaWxhYmlsaXR5GA8gASgLMhMuc3ZjLnR5cGUudjEuV2luZG93QgPgQQEaLAoKVGl0bGVFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGjIKEERlc2NyaXB0aW9uRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AWIGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_struct, file_google_protobuf_timestamp, file_svc_options_v1_reference, file_svc_type_v1_visibility, file_svc_type_v1_window]);
 
 /**
  * Something that takes place at a certain time, such as a match or a live show.
@@ -124,6 +126,14 @@ export type Event = Message<"svc.cda.cms.event.v1.Event"> & {
    * @generated from field: google.protobuf.Timestamp update_time = 14;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * Period when public keys see the event, such as `{"end_time": "2027-01-01T00:00:00Z"}`. Outside of it, the event
+   * is like VISIBILITY_HIDDEN for them. Absent: always.
+   *
+   * @generated from field: svc.type.v1.Window availability = 15;
+   */
+  availability?: Window | undefined;
 };
 
 /**

@@ -14,13 +14,15 @@ import type { AccessPeriod, BillingPeriod } from "../../../../studio/monetizatio
 import { file_svc_studio_monetization_transaction_v1_transaction } from "../../../../studio/monetization/transaction/v1/transaction_pb.ts";
 import type { Visibility } from "../../../../type/v1/visibility_pb.ts";
 import { file_svc_type_v1_visibility } from "../../../../type/v1/visibility_pb.ts";
+import type { Window } from "../../../../type/v1/window_pb.ts";
+import { file_svc_type_v1_window } from "../../../../type/v1/window_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file svc/cda/monetization/offer/v1/offer.proto.
  */
 export const file_svc_cda_monetization_offer_v1_offer: GenFile = /*@__PURE__*/
-  fileDesc("CilzdmMvY2RhL21vbmV0aXphdGlvbi9vZmZlci92MS9vZmZlci5wcm90bxIdc3ZjLmNkYS5tb25ldGl6YXRpb24ub2ZmZXIudjEijQUKBU9mZmVyEg8KAmlkGAEgASgJQgPgQQMSGgoKcHJvamVjdF9pZBgCIAEoCUIG4EEC4EEFEhEKBG5hbWUYAyABKAlCA+BBAhJDCgV0aXRsZRgEIAMoCzIvLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLk9mZmVyLlRpdGxlRW50cnlCA+BBARJPCgtkZXNjcmlwdGlvbhgFIAMoCzI1LnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLk9mZmVyLkRlc2NyaXB0aW9uRW50cnlCA+BBARI+CgZwcmljZXMYBiADKAsyKS5zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MS5PZmZlclByaWNlQgPgQQESPQoFb3BlbnMYByABKAsyKS5zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MS5PZmZlclNjb3BlQgPgQQESFQoIcG9zaXRpb24YCCABKAVCA+BBARIwCgp2aXNpYmlsaXR5GAkgASgOMhcuc3ZjLnR5cGUudjEuVmlzaWJpbGl0eUID4EEBEjQKC2NyZWF0ZV90aW1lGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjQKC3VwZGF0ZV90aW1lGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEhgKC21heF9zdHJlYW1zGAwgASgFQgPgQQEaLAoKVGl0bGVFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGjIKEERlc2NyaXB0aW9uRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASLsAQoKT2ZmZXJQcmljZRIPCgJpZBgBIAEoCUID4EECEicKBmFtb3VudBgCIAEoCzISLmdvb2dsZS50eXBlLk1vbmV5QgPgQQISUgoOYmlsbGluZ19wZXJpb2QYAyABKA4yNS5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi50cmFuc2FjdGlvbi52MS5CaWxsaW5nUGVyaW9kQgPgQQESUAoNYWNjZXNzX3BlcmlvZBgEIAEoDjI0LnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLkFjY2Vzc1BlcmlvZEID4EEBIpgBCgpPZmZlclNjb3BlEhcKCmV2ZXJ5dGhpbmcYASABKAhCA+BBARIfCgl2aWRlb19pZHMYAiADKAlCDOBBAcq7GAV2aWRlbxIfCglldmVudF9pZHMYAyADKAlCDOBBAcq7GAVldmVudBIvChFjcmVhdGl2ZV93b3JrX2lkcxgEIAMoCUIU4EEByrsYDWNyZWF0aXZlX3dvcmtiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_timestamp, file_google_type_money, file_svc_options_v1_reference, file_svc_studio_monetization_transaction_v1_transaction, file_svc_type_v1_visibility]);
+  fileDesc("CilzdmMvY2RhL21vbmV0aXphdGlvbi9vZmZlci92MS9vZmZlci5wcm90bxIdc3ZjLmNkYS5tb25ldGl6YXRpb24ub2ZmZXIudjEivQUKBU9mZmVyEg8KAmlkGAEgASgJQgPgQQMSGgoKcHJvamVjdF9pZBgCIAEoCUIG4EEC4EEFEhEKBG5hbWUYAyABKAlCA+BBAhJDCgV0aXRsZRgEIAMoCzIvLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLk9mZmVyLlRpdGxlRW50cnlCA+BBARJPCgtkZXNjcmlwdGlvbhgFIAMoCzI1LnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLk9mZmVyLkRlc2NyaXB0aW9uRW50cnlCA+BBARI+CgZwcmljZXMYBiADKAsyKS5zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MS5PZmZlclByaWNlQgPgQQESPQoFb3BlbnMYByABKAsyKS5zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MS5PZmZlclNjb3BlQgPgQQESFQoIcG9zaXRpb24YCCABKAVCA+BBARIwCgp2aXNpYmlsaXR5GAkgASgOMhcuc3ZjLnR5cGUudjEuVmlzaWJpbGl0eUID4EEBEjQKC2NyZWF0ZV90aW1lGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjQKC3VwZGF0ZV90aW1lGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEhgKC21heF9zdHJlYW1zGAwgASgFQgPgQQESLgoMYXZhaWxhYmlsaXR5GA0gASgLMhMuc3ZjLnR5cGUudjEuV2luZG93QgPgQQEaLAoKVGl0bGVFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGjIKEERlc2NyaXB0aW9uRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASLsAQoKT2ZmZXJQcmljZRIPCgJpZBgBIAEoCUID4EECEicKBmFtb3VudBgCIAEoCzISLmdvb2dsZS50eXBlLk1vbmV5QgPgQQISUgoOYmlsbGluZ19wZXJpb2QYAyABKA4yNS5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi50cmFuc2FjdGlvbi52MS5CaWxsaW5nUGVyaW9kQgPgQQESUAoNYWNjZXNzX3BlcmlvZBgEIAEoDjI0LnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLkFjY2Vzc1BlcmlvZEID4EEBIpgBCgpPZmZlclNjb3BlEhcKCmV2ZXJ5dGhpbmcYASABKAhCA+BBARIfCgl2aWRlb19pZHMYAiADKAlCDOBBAcq7GAV2aWRlbxIfCglldmVudF9pZHMYAyADKAlCDOBBAcq7GAVldmVudBIvChFjcmVhdGl2ZV93b3JrX2lkcxgEIAMoCUIU4EEByrsYDWNyZWF0aXZlX3dvcmtiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_timestamp, file_google_type_money, file_svc_options_v1_reference, file_svc_studio_monetization_transaction_v1_transaction, file_svc_type_v1_visibility, file_svc_type_v1_window]);
 
 /**
  * A product that viewers can buy or subscribe to, such as a month pass.
@@ -114,6 +116,14 @@ export type Offer = Message<"svc.cda.monetization.offer.v1.Offer"> & {
    * @generated from field: int32 max_streams = 12;
    */
   maxStreams: number;
+
+  /**
+   * Period when public keys see the offer, such as `{"end_time": "2027-01-01T00:00:00Z"}`. Outside of it, the offer
+   * is like VISIBILITY_HIDDEN for them. Absent: always.
+   *
+   * @generated from field: svc.type.v1.Window availability = 13;
+   */
+  availability?: Window | undefined;
 };
 
 /**

@@ -9,13 +9,15 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Visibility } from "../../../../type/v1/visibility_pb.ts";
 import { file_svc_type_v1_visibility } from "../../../../type/v1/visibility_pb.ts";
+import type { Window } from "../../../../type/v1/window_pb.ts";
+import { file_svc_type_v1_window } from "../../../../type/v1/window_pb.ts";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file svc/cda/ott/banner_collection/v2/banner_collection.proto.
  */
 export const file_svc_cda_ott_banner_collection_v2_banner_collection: GenFile = /*@__PURE__*/
-  fileDesc("CjhzdmMvY2RhL290dC9iYW5uZXJfY29sbGVjdGlvbi92Mi9iYW5uZXJfY29sbGVjdGlvbi5wcm90bxIgc3ZjLmNkYS5vdHQuYmFubmVyX2NvbGxlY3Rpb24udjIisAIKEEJhbm5lckNvbGxlY3Rpb24SDwoCaWQYASABKAlCA+BBAxIaCgpwcm9qZWN0X2lkGAIgASgJQgbgQQLgQQUSEQoEbmFtZRgDIAEoCUID4EECEj4KB2Jhbm5lcnMYBCADKAsyKC5zdmMuY2RhLm90dC5iYW5uZXJfY29sbGVjdGlvbi52Mi5CYW5uZXJCA+BBARIwCgp2aXNpYmlsaXR5GAUgASgOMhcuc3ZjLnR5cGUudjEuVmlzaWJpbGl0eUID4EEBEjQKC2NyZWF0ZV90aW1lGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjQKC3VwZGF0ZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDItYBCgZCYW5uZXISRwoFdGl0bGUYASADKAsyMy5zdmMuY2RhLm90dC5iYW5uZXJfY29sbGVjdGlvbi52Mi5CYW5uZXIuVGl0bGVFbnRyeUID4EEBEkIKBmltYWdlcxgCIAMoCzItLnN2Yy5jZGEub3R0LmJhbm5lcl9jb2xsZWN0aW9uLnYyLkJhbm5lckltYWdlQgPgQQESEQoEbGluaxgDIAEoCUID4EEBGiwKClRpdGxlRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJnCgtCYW5uZXJJbWFnZRJGCgtmb3JtX2ZhY3RvchgBIAEoDjIsLnN2Yy5jZGEub3R0LmJhbm5lcl9jb2xsZWN0aW9uLnYyLkZvcm1GYWN0b3JCA+BBARIQCgN1cmwYAiABKAlCA+BBAiqFAQoKRm9ybUZhY3RvchIbChdGT1JNX0ZBQ1RPUl9VTlNQRUNJRklFRBAAEhUKEUZPUk1fRkFDVE9SX1BIT05FEAESFgoSRk9STV9GQUNUT1JfVEFCTEVUEAISFwoTRk9STV9GQUNUT1JfREVTS1RPUBADEhIKDkZPUk1fRkFDVE9SX1RWEARiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_timestamp, file_svc_type_v1_visibility]);
+  fileDesc("CjhzdmMvY2RhL290dC9iYW5uZXJfY29sbGVjdGlvbi92Mi9iYW5uZXJfY29sbGVjdGlvbi5wcm90bxIgc3ZjLmNkYS5vdHQuYmFubmVyX2NvbGxlY3Rpb24udjIi4AIKEEJhbm5lckNvbGxlY3Rpb24SDwoCaWQYASABKAlCA+BBAxIaCgpwcm9qZWN0X2lkGAIgASgJQgbgQQLgQQUSEQoEbmFtZRgDIAEoCUID4EECEj4KB2Jhbm5lcnMYBCADKAsyKC5zdmMuY2RhLm90dC5iYW5uZXJfY29sbGVjdGlvbi52Mi5CYW5uZXJCA+BBARIwCgp2aXNpYmlsaXR5GAUgASgOMhcuc3ZjLnR5cGUudjEuVmlzaWJpbGl0eUID4EEBEjQKC2NyZWF0ZV90aW1lGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjQKC3VwZGF0ZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEi4KDGF2YWlsYWJpbGl0eRgIIAEoCzITLnN2Yy50eXBlLnYxLldpbmRvd0ID4EEBItYBCgZCYW5uZXISRwoFdGl0bGUYASADKAsyMy5zdmMuY2RhLm90dC5iYW5uZXJfY29sbGVjdGlvbi52Mi5CYW5uZXIuVGl0bGVFbnRyeUID4EEBEkIKBmltYWdlcxgCIAMoCzItLnN2Yy5jZGEub3R0LmJhbm5lcl9jb2xsZWN0aW9uLnYyLkJhbm5lckltYWdlQgPgQQESEQoEbGluaxgDIAEoCUID4EEBGiwKClRpdGxlRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJnCgtCYW5uZXJJbWFnZRJGCgtmb3JtX2ZhY3RvchgBIAEoDjIsLnN2Yy5jZGEub3R0LmJhbm5lcl9jb2xsZWN0aW9uLnYyLkZvcm1GYWN0b3JCA+BBARIQCgN1cmwYAiABKAlCA+BBAiqFAQoKRm9ybUZhY3RvchIbChdGT1JNX0ZBQ1RPUl9VTlNQRUNJRklFRBAAEhUKEUZPUk1fRkFDVE9SX1BIT05FEAESFgoSRk9STV9GQUNUT1JfVEFCTEVUEAISFwoTRk9STV9GQUNUT1JfREVTS1RPUBADEhIKDkZPUk1fRkFDVE9SX1RWEARiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_timestamp, file_svc_type_v1_visibility, file_svc_type_v1_window]);
 
 /**
  * Banners that a page component shows one after another.
@@ -73,6 +75,14 @@ export type BannerCollection = Message<"svc.cda.ott.banner_collection.v2.BannerC
    * @generated from field: google.protobuf.Timestamp update_time = 7;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * Period when public keys see the banner collection, such as `{"end_time": "2027-01-01T00:00:00Z"}`. Outside of
+   * it, the banner collection is like VISIBILITY_HIDDEN for them. Absent: always.
+   *
+   * @generated from field: svc.type.v1.Window availability = 8;
+   */
+  availability?: Window | undefined;
 };
 
 /**

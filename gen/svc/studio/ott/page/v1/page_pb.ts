@@ -9,13 +9,15 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Visibility } from "../../../../type/v1/visibility_pb.ts";
 import { file_svc_type_v1_visibility } from "../../../../type/v1/visibility_pb.ts";
+import type { Window } from "../../../../type/v1/window_pb.ts";
+import { file_svc_type_v1_window } from "../../../../type/v1/window_pb.ts";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file svc/studio/ott/page/v1/page.proto.
  */
 export const file_svc_studio_ott_page_v1_page: GenFile = /*@__PURE__*/
-  fileDesc("CiFzdmMvc3R1ZGlvL290dC9wYWdlL3YxL3BhZ2UucHJvdG8SFnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEioQMKBFBhZ2USDwoCaWQYASABKAlCA+BBAxIaCgpwcm9qZWN0X2lkGAIgASgJQgbgQQLgQQUSEQoEc2x1ZxgDIAEoCUID4EECEjsKBXRpdGxlGAQgAygLMicuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5QYWdlLlRpdGxlRW50cnlCA+BBARIXCgpwYXJhbWV0ZXJzGAUgAygJQgPgQQESNwoGb2JqZWN0GAYgASgOMiIuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5QYWdlT2JqZWN0QgPgQQESMAoKdmlzaWJpbGl0eRgHIAEoDjIXLnN2Yy50eXBlLnYxLlZpc2liaWxpdHlCA+BBARI0CgtjcmVhdGVfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI0Cgt1cGRhdGVfdGltZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxosCgpUaXRsZUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEqdwoKUGFnZU9iamVjdBIbChdQQUdFX09CSkVDVF9VTlNQRUNJRklFRBAAEhUKEVBBR0VfT0JKRUNUX0VWRU5UEAESFgoSUEFHRV9PQkpFQ1RfRU5USVRZEAISHQoZUEFHRV9PQkpFQ1RfQ1JFQVRJVkVfV09SSxADYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_timestamp, file_svc_type_v1_visibility]);
+  fileDesc("CiFzdmMvc3R1ZGlvL290dC9wYWdlL3YxL3BhZ2UucHJvdG8SFnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEi0QMKBFBhZ2USDwoCaWQYASABKAlCA+BBAxIaCgpwcm9qZWN0X2lkGAIgASgJQgbgQQLgQQUSEQoEc2x1ZxgDIAEoCUID4EECEjsKBXRpdGxlGAQgAygLMicuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5QYWdlLlRpdGxlRW50cnlCA+BBARIXCgpwYXJhbWV0ZXJzGAUgAygJQgPgQQESNwoGb2JqZWN0GAYgASgOMiIuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5QYWdlT2JqZWN0QgPgQQESMAoKdmlzaWJpbGl0eRgHIAEoDjIXLnN2Yy50eXBlLnYxLlZpc2liaWxpdHlCA+BBARI0CgtjcmVhdGVfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI0Cgt1cGRhdGVfdGltZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxIuCgxhdmFpbGFiaWxpdHkYCiABKAsyEy5zdmMudHlwZS52MS5XaW5kb3dCA+BBARosCgpUaXRsZUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEqdwoKUGFnZU9iamVjdBIbChdQQUdFX09CSkVDVF9VTlNQRUNJRklFRBAAEhUKEVBBR0VfT0JKRUNUX0VWRU5UEAESFgoSUEFHRV9PQkpFQ1RfRU5USVRZEAISHQoZUEFHRV9PQkpFQ1RfQ1JFQVRJVkVfV09SSxADYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_timestamp, file_svc_type_v1_visibility, file_svc_type_v1_window]);
 
 /**
  * A page of a website or app: an ordered list of page components, and its URL.
@@ -90,6 +92,14 @@ export type Page = Message<"svc.studio.ott.page.v1.Page"> & {
    * @generated from field: google.protobuf.Timestamp update_time = 9;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * Period when public keys see the page, such as `{"end_time": "2027-01-01T00:00:00Z"}`. Outside of it, the page is
+   * like VISIBILITY_HIDDEN for them. Absent: always.
+   *
+   * @generated from field: svc.type.v1.Window availability = 10;
+   */
+  availability?: Window | undefined;
 };
 
 /**

@@ -13,7 +13,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file svc/studio/streaming/ruleset/v2/simulation.proto.
  */
 export const file_svc_studio_streaming_ruleset_v2_simulation: GenFile = /*@__PURE__*/
-  fileDesc("CjBzdmMvc3R1ZGlvL3N0cmVhbWluZy9ydWxlc2V0L3YyL3NpbXVsYXRpb24ucHJvdG8SH3N2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIi2AEKF1NpbXVsYXRlUnVsZXNldHNSZXF1ZXN0EhcKCnByb2plY3RfaWQYASABKAlCA+BBAhIVCgh2aWRlb19pZBgCIAEoCUID4EECEkUKBnZpZXdlchgDIAEoCzIwLnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuU2ltdWxhdGVkVmlld2VyQgPgQQESLQoEdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIXCgpyZWxlYXNlX2lkGAUgASgJQgPgQQEikQEKD1NpbXVsYXRlZFZpZXdlchIXCgppcF9hZGRyZXNzGAEgASgJQgPgQQESGQoMY291bnRyeV9jb2RlGAIgASgJQgPgQQESFQoDdnBuGAMgASgIQgPgQQFIAIgBARIVCghyZWZlcnJlchgEIAEoCUID4EEBEhQKB3VzZXJfaWQYBSABKAlCA+BBAUIGCgRfdnBuIpsCChhTaW11bGF0ZVJ1bGVzZXRzUmVzcG9uc2USOwoIZGVjaXNpb24YASABKA4yKS5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLkRlY2lzaW9uEhIKCnJ1bGVzZXRfaWQYAiABKAkSDgoGcmVhc29uGAMgASgJEjsKBXJ1bGVzGAQgAygLMiwuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5SdWxlT3V0Y29tZRIeChZhcHBsaWNhYmxlX3J1bGVzZXRfaWRzGAUgAygJEkEKCHdhcm5pbmdzGAYgAygLMi8uc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5SdWxlc2V0V2FybmluZyI8CgtSdWxlT3V0Y29tZRIMCgRydWxlGAEgASgJEg8KB291dGNvbWUYAiABKAkSDgoGZGV0YWlsGAMgASgJIi8KDlJ1bGVzZXRXYXJuaW5nEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSpLCghEZWNpc2lvbhIYChRERUNJU0lPTl9VTlNQRUNJRklFRBAAEhIKDkRFQ0lTSU9OX0FMTE9XEAESEQoNREVDSVNJT05fREVOWRACYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_timestamp]);
+  fileDesc("CjBzdmMvc3R1ZGlvL3N0cmVhbWluZy9ydWxlc2V0L3YyL3NpbXVsYXRpb24ucHJvdG8SH3N2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIi2AEKF1NpbXVsYXRlUnVsZXNldHNSZXF1ZXN0EhcKCnByb2plY3RfaWQYASABKAlCA+BBAhIVCgh2aWRlb19pZBgCIAEoCUID4EECEkUKBnZpZXdlchgDIAEoCzIwLnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuU2ltdWxhdGVkVmlld2VyQgPgQQESLQoEdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIXCgpyZWxlYXNlX2lkGAUgASgJQgPgQQEikQEKD1NpbXVsYXRlZFZpZXdlchIXCgppcF9hZGRyZXNzGAEgASgJQgPgQQESGQoMY291bnRyeV9jb2RlGAIgASgJQgPgQQESFQoDdnBuGAMgASgIQgPgQQFIAIgBARIVCghyZWZlcnJlchgEIAEoCUID4EEBEhQKB3VzZXJfaWQYBSABKAlCA+BBAUIGCgRfdnBuIuACChhTaW11bGF0ZVJ1bGVzZXRzUmVzcG9uc2USOwoIZGVjaXNpb24YASABKA4yKS5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLkRlY2lzaW9uEhIKCnJ1bGVzZXRfaWQYAiABKAkSDgoGcmVhc29uGAMgASgJEjsKBXJ1bGVzGAQgAygLMiwuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5SdWxlT3V0Y29tZRIeChZhcHBsaWNhYmxlX3J1bGVzZXRfaWRzGAUgAygJEkEKCHdhcm5pbmdzGAYgAygLMi8uc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5SdWxlc2V0V2FybmluZxJDCgxhdmFpbGFiaWxpdHkYByABKA4yLS5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLkF2YWlsYWJpbGl0eSI8CgtSdWxlT3V0Y29tZRIMCgRydWxlGAEgASgJEg8KB291dGNvbWUYAiABKAkSDgoGZGV0YWlsGAMgASgJIi8KDlJ1bGVzZXRXYXJuaW5nEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSp0CgxBdmFpbGFiaWxpdHkSHAoYQVZBSUxBQklMSVRZX1VOU1BFQ0lGSUVEEAASFwoTQVZBSUxBQklMSVRZX0JFRk9SRRABEhUKEUFWQUlMQUJJTElUWV9PUEVOEAISFgoSQVZBSUxBQklMSVRZX0FGVEVSEAMqSwoIRGVjaXNpb24SGAoUREVDSVNJT05fVU5TUEVDSUZJRUQQABISCg5ERUNJU0lPTl9BTExPVxABEhEKDURFQ0lTSU9OX0RFTlkQAmIGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_timestamp]);
 
 /**
  * Request of SimulateRulesets.
@@ -157,11 +157,19 @@ export type SimulateRulesetsResponse = Message<"svc.studio.streaming.ruleset.v2.
   applicableRulesetIds: string[];
 
   /**
-   * Warnings about the deciding ruleset.
+   * Warnings about the deciding ruleset, and VIDEO_OUTLIVES_ITEM about the video.
    *
    * @generated from field: repeated svc.studio.streaming.ruleset.v2.RulesetWarning warnings = 6;
    */
   warnings: RulesetWarning[];
+
+  /**
+   * The place of the time in the `availability` of the video. Public keys play the video only while that is open, also if
+   * `decision` allows it.
+   *
+   * @generated from field: svc.studio.streaming.ruleset.v2.Availability availability = 7;
+   */
+  availability: Availability;
 };
 
 /**
@@ -214,8 +222,8 @@ export const RuleOutcomeSchema: GenMessage<RuleOutcome> = /*@__PURE__*/
  */
 export type RulesetWarning = Message<"svc.studio.streaming.ruleset.v2.RulesetWarning"> & {
   /**
-   * SHADOWED, APPLIES_TO_NOTHING, EMPTY_GEOGRAPHY, QUALITY_WITHOUT_DRM or FILTER_MATCHES_NOTHING; see
-   * RulesetService.
+   * SHADOWED, APPLIES_TO_NOTHING, EMPTY_GEOGRAPHY, QUALITY_WITHOUT_DRM, FILTER_MATCHES_NOTHING or
+   * VIDEO_OUTLIVES_ITEM; see RulesetService.
    *
    * @generated from field: string code = 1;
    */
@@ -235,6 +243,54 @@ export type RulesetWarning = Message<"svc.studio.streaming.ruleset.v2.RulesetWar
  */
 export const RulesetWarningSchema: GenMessage<RulesetWarning> = /*@__PURE__*/
   messageDesc(file_svc_studio_streaming_ruleset_v2_simulation, 4);
+
+/**
+ * The place of a time in a period.
+ *
+ * @generated from enum svc.studio.streaming.ruleset.v2.Availability
+ */
+export const Availability = {
+  /**
+   * Not used: every response has a place.
+   *
+   * @generated from enum value: AVAILABILITY_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The period has not begun.
+   *
+   * @generated from enum value: AVAILABILITY_BEFORE = 1;
+   */
+  BEFORE: 1,
+
+  /**
+   * The time is in the period, or there is none.
+   *
+   * @generated from enum value: AVAILABILITY_OPEN = 2;
+   */
+  OPEN: 2,
+
+  /**
+   * The period is over.
+   *
+   * @generated from enum value: AVAILABILITY_AFTER = 3;
+   */
+  AFTER: 3,
+} as const;
+
+/**
+ * The place of a time in a period.
+ *
+ * @generated from enum svc.studio.streaming.ruleset.v2.Availability
+ */
+export type Availability = (typeof Availability)[keyof typeof Availability] | UnknownEnum;
+
+/**
+ * Describes the enum svc.studio.streaming.ruleset.v2.Availability.
+ */
+export const AvailabilitySchema: GenEnum<Availability> = /*@__PURE__*/
+  enumDesc(file_svc_studio_streaming_ruleset_v2_simulation, 0);
 
 /**
  * Decisions about playback.
@@ -275,5 +331,5 @@ export type Decision = (typeof Decision)[keyof typeof Decision] | UnknownEnum;
  * Describes the enum svc.studio.streaming.ruleset.v2.Decision.
  */
 export const DecisionSchema: GenEnum<Decision> = /*@__PURE__*/
-  enumDesc(file_svc_studio_streaming_ruleset_v2_simulation, 0);
+  enumDesc(file_svc_studio_streaming_ruleset_v2_simulation, 1);
 

@@ -7,13 +7,15 @@ import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_api_field_behavior } from "../../../../../google/api/field_behavior_pb.ts";
 import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_duration, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Window } from "../../../../type/v1/window_pb.ts";
+import { file_svc_type_v1_window } from "../../../../type/v1/window_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file svc/studio/streaming/video/v1/video.proto.
  */
 export const file_svc_studio_streaming_video_v1_video: GenFile = /*@__PURE__*/
-  fileDesc("CilzdmMvc3R1ZGlvL3N0cmVhbWluZy92aWRlby92MS92aWRlby5wcm90bxIdc3ZjLnN0dWRpby5zdHJlYW1pbmcudmlkZW8udjEigAIKBVZpZGVvEg8KAmlkGAEgASgJQgPgQQMSGgoKcHJvamVjdF9pZBgCIAEoCUIG4EEC4EEFEhEKBG5hbWUYAyABKAlCA+BBAhIZCgxwbGF5bGlzdF91cmwYBCABKAlCA+BBARIwCghkdXJhdGlvbhgFIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbkID4EEBEjQKC2NyZWF0ZV90aW1lGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjQKC3VwZGF0ZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_duration, file_google_protobuf_timestamp]);
+  fileDesc("CilzdmMvc3R1ZGlvL3N0cmVhbWluZy92aWRlby92MS92aWRlby5wcm90bxIdc3ZjLnN0dWRpby5zdHJlYW1pbmcudmlkZW8udjEisAIKBVZpZGVvEg8KAmlkGAEgASgJQgPgQQMSGgoKcHJvamVjdF9pZBgCIAEoCUIG4EEC4EEFEhEKBG5hbWUYAyABKAlCA+BBAhIZCgxwbGF5bGlzdF91cmwYBCABKAlCA+BBARIwCghkdXJhdGlvbhgFIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbkID4EEBEjQKC2NyZWF0ZV90aW1lGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjQKC3VwZGF0ZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEi4KDGF2YWlsYWJpbGl0eRgIIAEoCzITLnN2Yy50eXBlLnYxLldpbmRvd0ID4EEBYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_duration, file_google_protobuf_timestamp, file_svc_type_v1_window]);
 
 /**
  * A live stream or a recording.
@@ -72,6 +74,14 @@ export type Video = Message<"svc.studio.streaming.video.v1.Video"> & {
    * @generated from field: google.protobuf.Timestamp update_time = 7;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * Period when the video plays for public keys, such as `{"start_time": "2026-12-01T00:00:00Z"}`; running streams end with
+   * it. A preview key plays it at any time. Absent: always.
+   *
+   * @generated from field: svc.type.v1.Window availability = 8;
+   */
+  availability?: Window | undefined;
 };
 
 /**

@@ -1,0 +1,76 @@
+import { fromJson, type JsonObject } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { type Window, WindowSchema } from "../../../gen/svc/type/v1/window_pb.ts";
+import { checkField } from "../base/field-errors.ts";
+import { compareTimes, ZERO_TIME } from "../base/time.ts";
+import { type KqlNode, parseKql } from "../kql/index.ts";
+
+/** The moment of a read: windows must be open at it, and their next start or end limits how long the response is true. */
+export interface Moment {
+  readonly time: Date;
+  /** Limits the response to a time in milliseconds since 1970, which is later than `time`. */
+  limitUntil(until: number): void;
+}
+
+/** The paths of the start and the end of the windows of content. */
+export const WINDOW_PATHS = ["availability.start_time", "availability.end_time"] as const;
+
+/**
+ * Checks the window of the resource at a path. INVALID_ARGUMENT `WINDOW_INVALID` for an end that is not later than the start,
+ * or a time before the year 1970.
+ */
+export function checkAvailability(
+  { availability }: { readonly availability?: Window | undefined },
+  path: string,
+): void {
+  if (availability === undefined) return;
+  const { startTime, endTime } = availability;
+  const [start, end] = WINDOW_PATHS;
+  checkTime(startTime, `${path}.${start}`);
+  checkTime(endTime, `${path}.${end}`);
+  const isInOrder = !startTime || !endTime || compareTimes(endTime, startTime) > 0;
+  const description = "must be later than start_time";
+  checkField(isInOrder, `${path}.${end}`, "WINDOW_INVALID", description);
+}
+
+function checkTime(time: Timestamp | undefined, path: string): void {
+  const isInRange = time === undefined || compareTimes(time, ZERO_TIME) >= 0;
+  checkField(isInRange, path, "WINDOW_INVALID", "must be between the years 1970 and 9999");
+}
+
+/**
+ * Decides whether a resource with a window is available at a moment, and limits the response to the next start or end
+ * of the window. True without a window, and without a moment: the reader is not bound by windows.
+ */
+export function isOpen(window: Window | undefined, at: Moment | undefined): boolean {
+  if (window === undefined || at === undefined) return true;
+  const { from, until } = toBounds(window);
+  const now = at.time.getTime();
+  const next = now < from ? from : until;
+  if (now < next && next < Infinity) at.limitUntil(next);
+  return from <= now && now < until;
+}
+
+/** Returns the bounds of a window in milliseconds since 1970, rounded up; the end is excluded. */
+export function toBounds({ startTime, endTime }: Window) {
+  return { from: toMillis(startTime) ?? -Infinity, until: toMillis(endTime) ?? Infinity };
+}
+
+function toMillis(time: Timestamp | undefined): number | undefined {
+  return time && Number(time.seconds) * 1_000 + Math.ceil(time.nanos / 1_000_000);
+}
+
+/** Reads the window of content from its stored JSON. Few items have one, so the text is searched for it first. */
+export function readStoredWindow(json: string): Window | undefined {
+  if (!json.includes('"availability"')) return undefined;
+  const { availability } = JSON.parse(json) as JsonObject;
+  return availability === undefined ? undefined : fromJson(WindowSchema, availability);
+}
+
+/** Narrows the filter of a list of content to the items whose windows are open at a time. */
+export function filterOpen(filter: KqlNode | undefined, time: Date): KqlNode {
+  const [start, end] = WINDOW_PATHS;
+  const now = time.toISOString();
+  const open = parseKql(`not ${start} > "${now}" and not ${end} <= "${now}"`);
+  return filter === undefined ? open : { type: "and", items: [filter, open], span: filter.span };
+}

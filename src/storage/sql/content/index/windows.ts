@@ -1,0 +1,66 @@
+import type { WorkBudget } from "../../../../domain/base/work-budget.ts";
+import { type Moment, WINDOW_PATHS } from "../../../../domain/content/window.ts";
+import { type Instant, parseInstant } from "../../../../domain/kql/index.ts";
+import { isWithin, toMillis } from "../../../../domain/protection/clock-window.ts";
+import type { VisibilityScope } from "../../../contract/content-store.ts";
+import type { Db } from "../../../db/db.ts";
+import { join, sql } from "../../../db/sql-text.ts";
+import { type Collection, NAME_START } from "./collections.ts";
+import { toInstantKey } from "./leaf-key.ts";
+
+/** Whether items of a collection have windows: the same from a time, in milliseconds since 1970, until the next boundary. */
+interface Windows {
+  readonly scope: string;
+  readonly exist: boolean;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The windows of cached collections, each of one revision. */
+const KNOWN = new WeakMap<Collection, Windows>();
+
+/**
+ * Reports whether items of a collection have windows. Limits the read to the next start or end of a window, among items
+ * with the visibilities.
+ */
+export async function hasWindows(
+  collection: Collection,
+  { at, visibilities }: Pick<VisibilityScope, "visibilities"> & { readonly at: Moment },
+  { db, budget }: { readonly db: Db; readonly budget: WorkBudget },
+): Promise<boolean> {
+  const scope = visibilities.join();
+  const now = at.time.getTime();
+  let windows = KNOWN.get(collection);
+  if (windows?.scope !== scope || !isWithin(windows, now)) {
+    const rows = await db.all(selectBoundaries(collection, visibilities, at.time), budget);
+    const times = rows.flatMap(({ next }) => next?.slice(1) ?? []);
+    const until = Math.min(...times.map((time) => toMillis(time as Instant)));
+    windows = { scope, exist: rows.length > 0, from: now, until };
+    KNOWN.set(collection, windows);
+  }
+  if (windows.until < Infinity) at.limitUntil(windows.until);
+  return windows.exist;
+}
+
+/** Selects the next start and the next end in each visibility, with one seek each; no rows without windows. */
+function selectBoundaries(
+  { collection }: Collection,
+  visibilities: VisibilityScope["visibilities"],
+  time: Date,
+) {
+  const now = toInstantKey(parseInstant(time.toISOString()) as Instant);
+  const selects = WINDOW_PATHS.flatMap((name) =>
+    visibilities.map(
+      (visibility) => sql`
+        select (
+          select value from content_value
+          where path = content_path.path and visibility = ${visibility} and value > ${now}
+          order by value limit 1
+        ) as next
+        from content_path
+        where collection = ${collection} and name = ${name} and ${NAME_START} = ${name}
+      `,
+    ),
+  );
+  return sql<{ readonly next: string | null }>`${join(selects, " union all ")}`;
+}
