@@ -650,6 +650,7 @@ export interface CreativeWorkClient {
    * Errors by reason:
    * - FIELD_REQUIRED: a required field is empty.
    * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - ID_INVALID: `creative_work_id` has other characters, or more than 64.
    * - ALREADY_EXISTS: `creative_work_id` is taken.
    * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
@@ -688,6 +689,7 @@ export interface CreativeWorkClient {
    *
    * Errors by reason:
    * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - FIELD_REQUIRED: a required field is empty.
    * - ETAG_MISMATCH: the creative work has changed since the ETag in `If-Match`.
    * - ID_INVALID: the creative work is to be created, and `creative_work_id` has other characters, or more than
@@ -725,6 +727,7 @@ export interface EntityClient {
    * Errors by reason:
    * - FIELD_REQUIRED: a required field is empty.
    * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - ID_INVALID: `entity_id` has other characters, or more than 64.
    * - ALREADY_EXISTS: `entity_id` is taken.
    * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
@@ -762,6 +765,7 @@ export interface EntityClient {
    *
    * Errors by reason:
    * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - FIELD_REQUIRED: a required field is empty.
    * - ETAG_MISMATCH: the entity has changed since the ETag in `If-Match`.
    * - ID_INVALID: the entity is to be created, and `entity_id` has other characters, or more than 64.
@@ -796,6 +800,7 @@ export interface EventClient {
    * Errors by reason:
    * - FIELD_REQUIRED: a required field is empty.
    * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - ID_INVALID: `event_id` has other characters, or more than 64.
    * - ALREADY_EXISTS: `event_id` is taken.
    * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
@@ -835,6 +840,7 @@ export interface EventClient {
    *
    * Errors by reason:
    * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - FIELD_REQUIRED: a required field is empty.
    * - ETAG_MISMATCH: the event has changed since the ETag in `If-Match`.
    * - ID_INVALID: the event is to be created, and `event_id` has other characters, or more than 64.
@@ -1679,6 +1685,7 @@ export interface OfferClient {
    * Errors by reason:
    * - FIELD_REQUIRED: a required field is empty.
    * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - ID_INVALID: `offer_id` has other characters, or more than 64.
    * - ALREADY_EXISTS: `offer_id` is taken.
    * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
@@ -1714,6 +1721,7 @@ export interface OfferClient {
    *
    * Errors by reason:
    * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - FIELD_REQUIRED: a required field is empty.
    * - ETAG_MISMATCH: the offer has changed since the ETag in `If-Match`.
    * - ID_INVALID: the offer is to be created, and `offer_id` has other characters, or more than 64.
@@ -1829,6 +1837,7 @@ export interface BannerCollectionClient {
    * Errors by reason:
    * - FIELD_REQUIRED: a required field is empty.
    * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - ID_INVALID: `banner_collection_id` has other characters, or more than 64.
    * - ALREADY_EXISTS: `banner_collection_id` is taken.
    * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
@@ -1866,6 +1875,7 @@ export interface BannerCollectionClient {
    *
    * Errors by reason:
    * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - FIELD_REQUIRED: a required field is empty.
    * - ETAG_MISMATCH: the banner collection has changed since the ETag in `If-Match`.
    * - ID_INVALID: the banner collection is to be created, and `banner_collection_id` has other characters, or
@@ -1901,6 +1911,7 @@ export interface PageClient {
    * Errors by reason:
    * - FIELD_REQUIRED: a required field is empty.
    * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - ID_INVALID: `page_id` has other characters, or more than 64.
    * - ALREADY_EXISTS: `page_id` is taken, or another page of the project has the slug.
    * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
@@ -1937,6 +1948,7 @@ export interface PageClient {
    *
    * Errors by reason:
    * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - FIELD_REQUIRED: a required field is empty.
    * - ETAG_MISMATCH: the page has changed since the ETag in `If-Match`.
    * - ID_INVALID: the page is to be created, and `page_id` has other characters, or more than 64.
@@ -1997,6 +2009,7 @@ export interface PageComponentClient {
    *
    * Errors by reason:
    * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - ONEOF_CONFLICT: two data members are in the mask, or the component is sent by both names.
    * - FIELD_REQUIRED: the component is not sent, or a player has neither an id nor a query.
    * - DATA_MEMBER_REQUIRED: the component would have no data member.
@@ -2031,6 +2044,7 @@ export interface PageComponentClient {
    * Errors by reason:
    * - FIELD_REQUIRED: a required field is empty.
    * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - ID_INVALID: `page_component_id` has other characters, or more than 64.
    * - ALREADY_EXISTS: `page_component_id` is taken.
    * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
@@ -2171,6 +2185,7 @@ export interface VideoClient {
    * Errors by reason:
    * - FIELD_REQUIRED: a required field is empty.
    * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - ID_INVALID: `video_id` has other characters, or more than 64.
    * - ALREADY_EXISTS: `video_id` is taken.
    * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
@@ -2206,6 +2221,7 @@ export interface VideoClient {
    *
    * Errors by reason:
    * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - FIELD_REQUIRED: a required field is empty.
    * - ETAG_MISMATCH: the video has changed since the ETag in `If-Match`.
    * - ID_INVALID: the video is to be created, and `video_id` has other characters, or more than 64.

@@ -52,13 +52,14 @@ export function createPageService(
     async listPages(request, call) {
       const { projectId, kind } = call.key;
       const page = pageTokens.open(request, DELIVERY_PAGE_SIZE, ["ListPages", projectId, kind]);
-      const { pages: listed, next } = await call.reads.stores.pages.list({
+      const { pages: listed, hasMore } = await call.reads.stores.pages.list({
         ...call.listed,
         limit: page.limit,
         ...page.readStart(([slug]) => String(slug)),
       });
       call.freshness.addList("page", projectId, listed);
-      return { pages: [...listed], ...page.end(next === undefined ? undefined : [next]) };
+      const last = hasMore ? listed.at(-1) : undefined;
+      return { pages: [...listed], ...page.end(last && [last.slug]) };
     },
   });
 }

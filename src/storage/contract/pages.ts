@@ -21,8 +21,7 @@ export interface PageWithComponents {
 /** A page of pages. */
 export interface PageOfPages {
   readonly pages: readonly Page[];
-  /** The slug to continue after; undefined if no more pages follow. */
-  readonly next: string | undefined;
+  readonly hasMore: boolean;
 }
 
 /** Pages. */

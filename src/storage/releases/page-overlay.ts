@@ -96,18 +96,16 @@ export class PageOverlay implements PageReads {
       after: after === undefined ? undefined : { key: after, id: BEHIND },
       read: async (limit: number, place: ListPlace | undefined) => {
         const slug = place && { after: String(place.key) };
-        const { pages, next } = await this.#current.list({ ...scope, limit, ...slug });
-        return {
-          rows: pages.map(toRow),
-          next: next === undefined ? undefined : { key: next, id: BEHIND },
-        };
+        const { pages, hasMore } = await this.#current.list({ ...scope, limit, ...slug });
+        const rows = pages.map(toRow);
+        return { rows, next: hasMore ? rows.at(-1) : undefined };
       },
       // The page of a release has its slug.
       isHidden: ({ page: { id, slug } }: PageRow) => drafted.has(id) || slugs.has(slug),
     };
     const { rows } = await mergeDrafts<PageRow>(list, drafts.map(toRow));
     const { shown, last } = cutPage(rows, limit, ({ page }) => toBinary(PageSchema, page).length);
-    return { pages: shown.map(({ page }) => page), next: last?.page.slug };
+    return { pages: shown.map(({ page }) => page), hasMore: last !== undefined };
   }
 
   /** Finds a page, which may be invisible, and reads its current version; undefined if there is none. */

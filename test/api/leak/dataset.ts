@@ -96,6 +96,10 @@ function createInternal() {
         playlistUrl: "https://media.example/video-2/playlist.m3u8",
       }),
       createFilled(VideoSchema, INTERNAL_WORD, {
+        ...{ ...INTERNAL, id: "video-ended", availability: { endTime: "2026-03-10T12:00:00Z" } },
+        playlistUrl: "https://media.example/video-2/playlist.m3u8",
+      }),
+      createFilled(VideoSchema, INTERNAL_WORD, {
         ...{ id: "video-foreign-1", projectId: OTHER_PROJECT },
         playlistUrl: "https://media.example/video-2/playlist.m3u8",
       }),
@@ -149,6 +153,8 @@ function createAnnotations({ name, word, ...rest }: Variant): Annotation[] {
   return [0, 90, 100_000].map((seconds, index) =>
     createFilled(AnnotationSchema, word, {
       ...rest,
+      // Annotations have no windows.
+      ...(rest.availability && { visibility: "VISIBILITY_HIDDEN" }),
       id: index < 2 ? `annotation-${name}-${index}` : `${word}-annotation`,
       videoId: "video-1",
       eventId: "event-1",

@@ -55,9 +55,9 @@ function isOnlyFilter({ id, data }: PageComponent): boolean {
 
 /** Creates the pages of a variant: one with components that are published, and an empty one. */
 export function createVariantPages(variant: Variant): PageRecord[] {
-  const { name, word, visibility, projectId } = variant;
-  const page = (id: string, slug: string) =>
-    createFilled(PageSchema, word, { id, slug, projectId, visibility });
+  const { name, word, ...rest } = variant;
+  const { projectId } = rest;
+  const page = (id: string, slug: string) => createFilled(PageSchema, word, { ...rest, id, slug });
   const rail = createFilled(PageComponentSchema, word, {
     id: `page-rail-${name}`,
     projectId,
@@ -76,15 +76,14 @@ export function createVariantPages(variant: Variant): PageRecord[] {
 }
 
 /** Creates a component for each member of data, named like `component-hidden-rail`. */
-function createVariantComponents({ name, word, visibility, projectId }: Variant): PageComponent[] {
+function createVariantComponents({ name, word, ...rest }: Variant): PageComponent[] {
   const rail = { type: "BASE_TYPE_EVENT", title: { en: word }, description: word, search: "xyl" };
   return MEMBERS.map((member) => {
     const { jsonName } = member;
     const data = member.message === undefined ? {} : toFilledJson(member.message, word);
     return createFilled(PageComponentSchema, word, {
+      ...rest,
       id: `component-${name}-${member.name}`,
-      projectId,
-      visibility,
       type: member.name,
       groupId: "",
       environments: [],

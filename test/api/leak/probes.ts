@@ -113,9 +113,15 @@ export async function createProbes(
     ...["event-1", ...TARGETS.map((it) => `event-${it}-0`)].map((eventId) => ({ eventId })),
     { videoId: "video-1", eventId: "event-hidden-0" },
   ];
-  const sessions = ["video-1", "video-2", "video-foreign-1", "event-hidden-0", "xyl", ""].flatMap(
-    (videoId) => ["session-1", "xyl/"].map((sessionKey) => ({ videoId, sessionKey })),
-  );
+  const sessions = [
+    "video-1",
+    "video-2",
+    "video-ended",
+    "video-foreign-1",
+    "event-hidden-0",
+    "xyl",
+    "",
+  ].flatMap((videoId) => ["session-1", "xyl/"].map((sessionKey) => ({ videoId, sessionKey })));
   const playback = { probes: toProbes(sessions), isSigned: true, isBlind: true };
   return {
     "svc.cda.annotations.annotation.v1.AnnotationService/ListAnnotations": {

@@ -6,7 +6,7 @@ export const OTHER_PROJECT = "beta";
 export const VIEWER = "viewer-1";
 
 /** A kind of resource that a caller may not see, by what the ids of its resources hold. */
-export type VariantName = "hidden" | "unspecified" | "unlisted" | "foreign";
+export type VariantName = "hidden" | "unspecified" | "unlisted" | "foreign" | "ended" | "coming";
 
 /** The marks of a variant's resources. */
 export interface Variant {
@@ -16,6 +16,8 @@ export interface Variant {
   /** The name of the enum's value. */
   readonly visibility: string;
   readonly projectId: string;
+  /** The window; absent: always. */
+  readonly availability?: Readonly<Record<string, string>>;
 }
 
 /** The variants; the unlisted ones are kept from lists only. */
@@ -43,6 +45,20 @@ export const VARIANTS: Readonly<Record<VariantName, Variant>> = {
     word: "xylomarb",
     visibility: "VISIBILITY_PUBLISHED",
     projectId: OTHER_PROJECT,
+  },
+  ended: {
+    name: "ended",
+    word: "xylogone",
+    visibility: "VISIBILITY_PUBLISHED",
+    projectId: PROJECT,
+    availability: { endTime: "2026-03-10T12:00:00Z" },
+  },
+  coming: {
+    name: "coming",
+    word: "xylosoon",
+    visibility: "VISIBILITY_PUBLISHED",
+    projectId: PROJECT,
+    availability: { startTime: "2026-04-01T00:00:00Z" },
   },
 };
 

@@ -190,7 +190,7 @@ export function windowsContract(scenario: Scenario, numRuns: number): void {
       while (after !== undefined) {
         const page: PageOfPages = await store.pages.list({ ...scope, limit: 1, after });
         found.push(...page.pages.map(({ id }) => id));
-        after = page.next;
+        after = page.hasMore ? page.pages.at(-1)?.slug : undefined;
       }
       expect(found).toEqual([...early, "open"]);
       const shown = { ...scope, componentVisibilities: [PUBLISHED] };

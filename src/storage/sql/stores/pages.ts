@@ -3,7 +3,6 @@ import {
   type PageComponent,
   PageComponentSchema,
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { cutPage, sizeOfDocument } from "../../../domain/base/cut-page.ts";
 import { DomainError, notFound } from "../../../domain/base/errors.ts";
 import { isOpen } from "../../../domain/content/window.ts";
 import { slugTaken } from "../../../domain/pages/page.ts";
@@ -19,6 +18,7 @@ import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";
+import { readOpenPage } from "../base/open-documents.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { inOrder, parseOrder } from "./page-order.ts";
 
@@ -76,15 +76,17 @@ export class SqlPageStore extends ConnectedStore implements PageStore {
     readonly limit: number;
     readonly after?: string;
   }): Promise<PageOfPages> {
-    let select = selectPages(scope).select(["page.slug", "page.doc"]);
-    if (after !== undefined) select = select.where("page.slug", ">", after);
-    const rows = await this.read.all(select.orderBy("page.slug").limit(limit + 1));
-    const { shown, last } = cutPage(rows, limit, sizeOfDocument);
-    const pages = shown.map(({ doc }) => readDocument(PageSchema, doc));
-    return {
-      pages: pages.filter(({ availability }) => isOpen(availability, scope.at)),
-      next: last && pages.at(-1)?.slug,
-    };
+    const select = selectPages(scope).select("page.doc").orderBy("page.slug");
+    const { values: pages, last } = await readOpenPage<Page>({
+      ...{ limit, at: scope.at },
+      read: (count, last) => {
+        const slug = last?.slug ?? after;
+        const behind = slug === undefined ? select : select.where("page.slug", ">", slug);
+        return this.read.all(behind.limit(count));
+      },
+      parse: (doc) => readDocument(PageSchema, doc),
+    });
+    return { pages, hasMore: last !== undefined };
   }
 }
 

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import { cutPage, sizeOfDocument } from "../../../domain/base/cut-page.ts";
 import { isOpen } from "../../../domain/content/window.ts";
 import {
   type DeliveredKind,
@@ -17,6 +16,7 @@ import type {
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
+import { readOpenPage } from "../base/open-documents.ts";
 import { readDocument } from "../base/stored-document.ts";
 
 /** The documents of the kinds that the Delivery API serves by their standard methods. */
@@ -51,18 +51,19 @@ export async function listVisible<Kind extends DeliveredKind>(
   const columns = isById ? [sql.ref("id")] : [sql.ref(order), sql.ref("id")];
   let select = selectVisible(kind, scope);
   if (ids !== undefined) select = select.where("id", "in", [...ids]);
-  if (after !== undefined) {
-    const place = isById ? [after.id] : [after.key, after.id];
-    select = select.where(sql<boolean>`(${sql.join(columns)}) > (${sql.join(place)})`);
-  }
   for (const column of columns) select = select.orderBy(column);
-  const { shown, last } = cutPage(await read.all(select.limit(limit + 1)), limit, sizeOfDocument);
-  const values = shown.map((row) => toMessage(kind, row));
-  const end = last && values.at(-1);
-  return {
-    values: values.filter(({ availability }) => isOpen(availability, scope.at)),
-    ...(end && { next: placeInDelivery(kind, end) }),
-  };
+  const { values, last } = await readOpenPage<KindMessage<Kind>>({
+    ...{ limit, at: scope.at },
+    read: (count, end) => {
+      const start = end === undefined ? after : placeInDelivery(kind, end);
+      if (start === undefined) return read.all(select.limit(count));
+      const place = isById ? [start.id] : [start.key, start.id];
+      const isBehind = sql<boolean>`(${sql.join(columns)}) > (${sql.join(place)})`;
+      return read.all(select.where(isBehind).limit(count));
+    },
+    parse: (doc) => toMessage(kind, { doc }),
+  });
+  return { values, ...(last && { next: placeInDelivery(kind, last) }) };
 }
 
 function selectVisible(

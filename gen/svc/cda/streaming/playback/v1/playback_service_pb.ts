@@ -265,6 +265,7 @@ export const PlaybackService: GenService<{
    * - CONCURRENCY_LIMIT_REACHED: all streams of the viewer are in use. Metadata `session_keys`: the sessions
    *   that use them. `Retry-After`: seconds until one expires, unless it is kept alive.
    * - PLAYLIST_URL_INVALID (FAILED_PRECONDITION): the video has no playlist URL that can be signed.
+   * - VIDEO_NOT_AVAILABLE: the video is outside of its window. The metadata has `available_time` or `end_time`.
    * - PROTECTION_UNDECIDED: too many events or creative works show the video to find its rulesets.
    * - TOKEN_EXPIRED: the viewer token in `Authorization` has expired.
    * - TOKEN_MALFORMED: the viewer token in `Authorization` is not a JWT, or lacks a claim.

@@ -396,6 +396,7 @@ export const EntityService: GenService<{
    * Errors by reason:
    * - FIELD_REQUIRED: a required field is empty.
    * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - ID_INVALID: `entity_id` has other characters, or more than 64.
    * - ALREADY_EXISTS: `entity_id` is taken.
    * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
@@ -448,6 +449,7 @@ export const EntityService: GenService<{
    *
    * Errors by reason:
    * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - FIELD_REQUIRED: a required field is empty.
    * - ETAG_MISMATCH: the entity has changed since the ETag in `If-Match`.
    * - ID_INVALID: the entity is to be created, and `entity_id` has other characters, or more than 64.

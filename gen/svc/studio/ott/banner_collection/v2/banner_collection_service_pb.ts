@@ -386,6 +386,7 @@ export const BannerCollectionService: GenService<{
    * Errors by reason:
    * - FIELD_REQUIRED: a required field is empty.
    * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - ID_INVALID: `banner_collection_id` has other characters, or more than 64.
    * - ALREADY_EXISTS: `banner_collection_id` is taken.
    * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
@@ -438,6 +439,7 @@ export const BannerCollectionService: GenService<{
    *
    * Errors by reason:
    * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - FIELD_REQUIRED: a required field is empty.
    * - ETAG_MISMATCH: the banner collection has changed since the ETag in `If-Match`.
    * - ID_INVALID: the banner collection is to be created, and `banner_collection_id` has other characters, or more

@@ -465,6 +465,7 @@ export const PageService: GenService<{
    * Errors by reason:
    * - FIELD_REQUIRED: a required field is empty.
    * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - ID_INVALID: `page_id` has other characters, or more than 64.
    * - ALREADY_EXISTS: `page_id` is taken, or another page of the project has the slug.
    * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
@@ -516,6 +517,7 @@ export const PageService: GenService<{
    *
    * Errors by reason:
    * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - FIELD_REQUIRED: a required field is empty.
    * - ETAG_MISMATCH: the page has changed since the ETag in `If-Match`.
    * - ID_INVALID: the page is to be created, and `page_id` has other characters, or more than 64.

@@ -412,6 +412,7 @@ export const PageComponentService: GenService<{
    *
    * Errors by reason:
    * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - ONEOF_CONFLICT: two data members are in the mask, or the component is sent by both names.
    * - FIELD_REQUIRED: the component is not sent, or a player has neither an id nor a query.
    * - DATA_MEMBER_REQUIRED: the component would have no data member.
@@ -451,6 +452,7 @@ export const PageComponentService: GenService<{
    * Errors by reason:
    * - FIELD_REQUIRED: a required field is empty.
    * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
    * - ID_INVALID: `page_component_id` has other characters, or more than 64.
    * - ALREADY_EXISTS: `page_component_id` is taken.
    * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
