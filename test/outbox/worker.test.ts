@@ -23,6 +23,7 @@ import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { silentLog } from "../harness/marquee.ts";
 import { startNameServer } from "../harness/name-server.ts";
 import { override } from "../harness/override.ts";
+import { createEndlessBudget } from "../storage/slow-budget.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 import { createDueRun, createWebhook } from "./outbox.ts";
 import { startReceiver } from "./receiver.ts";
@@ -418,7 +419,8 @@ test("more than 500 runs that ended 30 days ago are deleted in steps, none while
   await actionRuns.create(Array.from({ length: 1_001 }, (_, n) => ({ run: ended(n) })));
   const count = async () => {
     const order = { field: "id", direction: "asc" } as const;
-    const query = { parentIds: [ALPHA], order, limit: 2_000, now };
+    const budget = createEndlessBudget();
+    const query = { parentIds: [ALPHA], order, limit: 2_000, now, budget };
     return (await actionRuns.list(query)).values.length;
   };
   let isTrusted = false;

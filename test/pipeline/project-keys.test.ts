@@ -4,6 +4,7 @@ import { createToken, hashToken } from "../../src/auth/token.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { override } from "../harness/override.ts";
 import { keepProjectKey } from "../storage/project-key.ts";
+import { createEndlessBudget } from "../storage/slow-budget.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 
 const { store, openAnother, close } = await openFresh(createSmallDataset());
@@ -40,6 +41,7 @@ test("a key is looked up once however often content changes, and again when a ke
     order: { field: "id", direction: "asc" },
     limit: 10,
     now: new Date(0),
+    budget: createEndlessBudget(),
   });
   for (const { id } of values) await other.in("acme").documents.project_key.delete(id, () => {});
   await store.catchUp();

@@ -56,16 +56,8 @@ const inOrder = (records: readonly TransactionRecord[]) =>
 
 describe("the list", () => {
   test("is newest first with ties by id, and the walk covers each once, whatever the page sizes", async () => {
-    const want = inOrder(of("worldcup"));
-    expect(await walk({ project_id: "worldcup" }, [1000])).toEqual(want);
-    expect(await walk({ project_id: "worldcup" }, [37, 999, 1, 500, 250])).toEqual(want);
-  });
-
-  test("splits no tie, with pages of one around transactions of the same second", async () => {
-    const records = of("sandbox");
-    const times = records.map((it) => it.transaction.createTime?.seconds);
-    expect(new Set(times).size).toBeLessThan(times.length);
-    expect(await walk({ project_id: "sandbox" }, [1])).toEqual(inOrder(records));
+    const got = await walk({ project_id: "worldcup" }, [37, 999, 1, 500, 250]);
+    expect(got).toEqual(inOrder(of("worldcup")));
   });
 
   test("without a project covers all projects in which the account may list", async () => {
@@ -220,26 +212,4 @@ describe("the summary", () => {
       expect((await list(query, as)).json.summary).toEqual(summaryOf(of(...want)));
     },
   );
-
-  test("ignores paging: it is the same on every page and for every page size", async () => {
-    const query = { include_summary: "true", project_id: "sandbox", page_size: "90" };
-    const want = summaryOf(of("sandbox"));
-    let page_token = "";
-    let pages = 0;
-    do {
-      const got = await list({ ...query, ...(page_token && { page_token }) });
-      expect(got.json.summary).toEqual(want);
-      page_token = got.json.next_page_token;
-      pages += 1;
-    } while (page_token !== "");
-    expect(pages).toBe(3);
-  });
-
-  test("reflects the filter", async () => {
-    for (const id of ["bill_000001", "bill_000040", "bill_999999"]) {
-      const records = of("worldcup", "sandbox").filter((it) => it.billingTransactionId === id);
-      const got = await list({ include_summary: "true", filter: `billing_transaction_id: ${id}` });
-      expect(got.json.summary).toEqual(summaryOf(records));
-    }
-  });
 });

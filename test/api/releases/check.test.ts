@@ -176,21 +176,10 @@ describe("a check", () => {
       ["viewer", 403],
       ["author", 200],
     ] as const) {
-      const token = await createToken(`ck-${role}`, role);
+      const token = await calls.createToken(`ck-${role}`, role);
       const headers = { authorization: `Bearer ${token}` };
       const got = await calls.send("POST", `cms/releases/v1/${id}:check`, {}, headers);
       expect([role, got.status]).toEqual([role, status]);
     }
   });
 });
-
-async function createToken(id: string, roleId: string): Promise<string> {
-  const { organizationId: organization_id, projectId } = DEMO;
-  await calls.call("POST", `iam/accounts/v1?account_id=${id}`, { organization_id, name: id });
-  await calls.call("POST", `iam/bindings/v1?binding_id=${id}`, {
-    ...{ organization_id, account_id: id, role_id: roleId },
-    resource_key: `${projectId}/${projectId}/project`,
-  });
-  const token = { account_id: id, name: id };
-  return (await calls.call("POST", `iam/access_tokens/v1?access_token_id=${id}`, token)).token;
-}

@@ -155,7 +155,7 @@ describe("the pending releases of a resource", () => {
       organization_id: DEMO.organizationId,
       ...{ name: "x", permissions: ["cms.events.get"] },
     });
-    const token = await createToken("pv", "reads-events");
+    const token = await calls.createToken("pv", "reads-events");
     const read = async () => {
       const { headers } = await send("GET", `${marquee.url}/cms/events/v1/pv`, { token });
       return headers.get("x-pending-releases");
@@ -171,9 +171,9 @@ describe("the pending releases of a resource", () => {
 
 describe("a release is deleted", () => {
   test("by an author only if the author has created it", async () => {
-    const token = await createToken("de-author", "author");
-    const other = await createToken("de-other", "author");
-    const editor = await createToken("de-editor", "editor");
+    const token = await calls.createToken("de-author", "author");
+    const other = await calls.createToken("de-other", "author");
+    const editor = await calls.createToken("de-editor", "editor");
     const url = `${marquee.url}/cms/releases/v1`;
     const create = async (id: string, by: string) => {
       const body = { project_id: DEMO.projectId, name: id };
@@ -199,15 +199,3 @@ describe("a release is deleted", () => {
     expect(await remove("de-old", editor)).toEqual([200, undefined, undefined]);
   });
 });
-
-/** Creates an account with a role in the project; returns a token of it. */
-async function createToken(id: string, roleId: string): Promise<string> {
-  const { organizationId: organization_id, projectId } = DEMO;
-  await calls.call("POST", `iam/accounts/v1?account_id=${id}`, { organization_id, name: id });
-  await calls.call("POST", `iam/bindings/v1?binding_id=${id}`, {
-    ...{ organization_id, account_id: id, role_id: roleId },
-    resource_key: `${projectId}/${projectId}/project`,
-  });
-  const token = { account_id: id, name: id };
-  return (await calls.call("POST", `iam/access_tokens/v1?access_token_id=${id}`, token)).token;
-}

@@ -43,6 +43,18 @@ export class ReleaseCalls {
     return json;
   }
 
+  /** Creates an account with a role in the project; returns a token of it. */
+  async createToken(id: string, roleId: string): Promise<string> {
+    const { organizationId: organization_id, projectId } = DEMO;
+    await this.call("POST", `iam/accounts/v1?account_id=${id}`, { organization_id, name: id });
+    await this.call("POST", `iam/bindings/v1?binding_id=${id}`, {
+      ...{ organization_id, account_id: id, role_id: roleId },
+      resource_key: `${projectId}/${projectId}/project`,
+    });
+    const token = { account_id: id, name: id };
+    return (await this.call("POST", `iam/access_tokens/v1?access_token_id=${id}`, token)).token;
+  }
+
   /** Stores a release in a state, the open one unless given. */
   async createRelease(
     id: string,

@@ -132,7 +132,7 @@ describe("a release is scheduled by its time", () => {
       name: "x",
       permissions: ["cms.releases.create", "cms.releases.get", "cms.releases.update"],
     });
-    const token = await createToken("st-author", "writes-releases");
+    const token = await calls.createToken("st-author", "writes-releases");
     const got = await patch("st", { apply_time: inAnHour() }, "apply_time", token);
     expect([got.status, reasonOf(got), metadataOf(got)?.permission]).toEqual([
       403,
@@ -150,18 +150,6 @@ describe("a release is scheduled by its time", () => {
     await patch("st", {}, "apply_time");
   });
 });
-
-/** Creates an account with a role in the project; returns a token of it. */
-async function createToken(id: string, roleId: string): Promise<string> {
-  const { organizationId: organization_id, projectId } = DEMO;
-  await calls.call("POST", `iam/accounts/v1?account_id=${id}`, { organization_id, name: id });
-  await calls.call("POST", `iam/bindings/v1?binding_id=${id}`, {
-    ...{ organization_id, account_id: id, role_id: roleId },
-    resource_key: `${projectId}/${projectId}/project`,
-  });
-  const token = { account_id: id, name: id };
-  return (await calls.call("POST", `iam/access_tokens/v1?access_token_id=${id}`, token)).token;
-}
 
 describe("a release that is due", () => {
   test("is applied by itself, for the account that scheduled it, and announced", async () => {
@@ -247,7 +235,7 @@ describe("a release that is due", () => {
       ["sr-a", "bindings/v1/sr-a"],
       ["sr-b", "accounts/v1/sr-b"],
     ] as const) {
-      const token = await createToken(id, "editor");
+      const token = await calls.createToken(id, "editor");
       await open(id);
       await calls.createEvent(`${id}-e`, {}, id);
       await schedule(id, inAnHour(), token);

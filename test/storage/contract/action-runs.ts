@@ -12,6 +12,7 @@ import type { DocumentPlace, DocumentQuery } from "../../../src/storage/contract
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
 import { createDueRun, createWebhook, SECRET } from "../../outbox/outbox.ts";
+import { createEndlessBudget } from "../slow-budget.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 import { readAll } from "./paging.ts";
 import type { Scenario } from "./scenario.ts";
@@ -271,7 +272,8 @@ export function actionRunContract(scenario: Scenario): void {
 
 function query(changes: Partial<DocumentQuery>): DocumentQuery {
   const order = { field: "create_time", direction: "desc" } as const;
-  return { parentIds: [ALPHA], order, limit: 50, now: START, ...changes };
+  const budget = createEndlessBudget();
+  return { parentIds: [ALPHA], order, limit: 50, now: START, budget, ...changes };
 }
 
 function listAll(store: Store, changes: Partial<DocumentQuery>, limit?: number): Promise<string[]> {

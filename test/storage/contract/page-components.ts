@@ -192,7 +192,8 @@ export function pageComponentContract(scenario: Scenario): void {
 
   scenario("a list goes on where a page of it ended", DATA, async (store) => {
     const order = { field: "position", direction: "asc" } as const;
-    const query = { parentIds: ["page-1"], order, limit: 2, now: new Date(0) };
+    const budget = createEndlessBudget();
+    const query = { parentIds: ["page-1"], order, limit: 2, now: new Date(0), budget };
     const { values, next } = await stored(store).list(query);
     expect(idsOf(values)).toBe("ab");
     const second = await stored(store).list({ ...query, ...(next && { after: next }) });

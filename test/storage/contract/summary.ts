@@ -154,7 +154,10 @@ const MIXED = createSmallDataset({
     createTransaction("small", { totalAmount: { currencyCode: "eur", nanos: -1 } }),
     createTransaction("test", { isTest: true }),
     { ...createTransaction("free", { totalAmount: undefined as never }) },
-    ...NOT_CAPTURED.map((status) => createTransaction(`status-${status}`, { status })),
+    ...NOT_CAPTURED.map((status, second) => {
+      const createTime = { seconds: BigInt(second) };
+      return createTransaction(`status-${status}`, { status, createTime });
+    }),
     createTransaction("beta", {
       projectId: BETA,
       totalAmount: { currencyCode: "USD", units: 0n, nanos: -7 },
