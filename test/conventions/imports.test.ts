@@ -68,8 +68,7 @@ describe("imports", () => {
 
   test("of engines and their SQL stay below the contract of the store", () => {
     const engines = /^src\/storage\/(sql|sqlite|postgres)\//;
-    // Previews list drafts by the planner of the current version content.
-    const allowed = /^src\/storage\/((sql|sqlite|postgres|releases)\/|open\.ts$)/;
+    const allowed = /^src\/storage\/((sql|sqlite|postgres)\/|open\.ts$)/;
     const wrong = SOURCES.filter(
       ({ path, imports }) => !allowed.test(path) && imports.some((it) => engines.test(it)),
     );

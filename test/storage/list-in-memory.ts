@@ -9,8 +9,8 @@ import {
   parseInstant,
   type Scalar,
 } from "../../src/domain/kql/index.ts";
+import { toLeafKey } from "../../src/storage/content/leaf-key.ts";
 import type { ContentPlace, ContentQuery } from "../../src/storage/contract/content-store.ts";
-import { toLeafKey } from "../../src/storage/sql/content/index/leaf-key.ts";
 
 /** What selects events, and their order. */
 export type MemoryQuery = Pick<ContentQuery, "now" | "order" | "visibilities" | "words"> & {

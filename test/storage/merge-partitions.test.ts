@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ContentOrder } from "../../src/domain/content/order.ts";
+import { mergePartitions } from "../../src/storage/content/places.ts";
 import type { ContentPlace } from "../../src/storage/contract/content-store.ts";
-import { mergePartitions } from "../../src/storage/sql/content/plan/list-items.ts";
 
 const row = (id: string, key: number | null = null) => ({ key, id, doc: "", bytes: 0 });
 const place = (id: string, key: number | null = null): ContentPlace => ({ key, id });

@@ -63,3 +63,13 @@ export function parseSearch(search: string, path: string): readonly string[] {
 function rejection(path: string, description: string) {
   return invalidField(path, "SEARCH_INVALID", description);
 }
+
+/** Minimum length of a word of a search to find longer words: too many begin with a shorter one. */
+export const SHORTEST_START = 3;
+
+/** Reports whether a word of a search finds an item by its words. */
+export function isFoundBy(words: readonly string[], word: string): boolean {
+  return word.length < SHORTEST_START
+    ? words.includes(word)
+    : words.some((it) => it.startsWith(word));
+}

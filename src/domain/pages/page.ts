@@ -1,5 +1,5 @@
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
-import { Code, DomainError } from "../base/errors.ts";
+import { Code, DomainError, notFound } from "../base/errors.ts";
 import { checkField } from "../base/field-errors.ts";
 import { clip } from "../base/text.ts";
 import { checkLanguages } from "../content/languages.ts";
@@ -29,6 +29,17 @@ export function checkPage(page: Page, path: string): void {
   }
   checkLanguages(title, `${path}.title`);
   checkAvailability(page, path);
+}
+
+/** Creates the NOT_FOUND error of a page, or of the component that identifies it. */
+export function missingPage(
+  key: { readonly id: string } | { readonly slug: string } | { readonly componentId: string },
+): DomainError {
+  if ("componentId" in key) return notFound("page_component", key.componentId);
+  const name = "id" in key ? key.id : key.slug;
+  const { code, reason, message, metadata } = notFound("page", name);
+  const hint = "slug" in key && name.startsWith("/") ? "; a slug begins without a slash" : "";
+  return new DomainError(code, reason, message + hint, { metadata });
 }
 
 /** Creates the ALREADY_EXISTS error for a slug that another page of the project has. */

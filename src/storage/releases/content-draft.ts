@@ -1,14 +1,15 @@
 import type { ContentKind, ContentOrder, FieldOrder } from "../../domain/content/order.ts";
+import { isFoundBy } from "../../domain/content/search.ts";
 import { readStoredFields } from "../../domain/content/stored-fields.ts";
 import { isVisible } from "../../domain/content/visibility.ts";
 import { compareCodePoints, KqlDocument } from "../../domain/kql/index.ts";
+import { type ContentMessage, listWords, prepareRow } from "../content/content-rows.ts";
+import { findTimeColumn, VALUE_LENGTH } from "../content/indexed-fields.ts";
+import { cutKey, toLeafKey, toStoredText } from "../content/leaf-key.ts";
+import type { ListedRow, SortKey } from "../content/places.ts";
+import type { ContentRow } from "../content/prepared-item.ts";
+import { UNSET_TIME } from "../content/times.ts";
 import type { StoredContent, VisibilityScope } from "../contract/content-store.ts";
-import { UNSET_TIME } from "../sql/base/times.ts";
-import { findTimeColumn, VALUE_LENGTH } from "../sql/content/index/indexed-fields.ts";
-import { toLeafKey, toStoredText } from "../sql/content/index/leaf-key.ts";
-import { cutKey, isFoundBy, type ListedRow, type SortKey } from "../sql/content/plan/clauses.ts";
-import { type ContentMessage, listWords, prepareRow } from "../sql/content/write/content-rows.ts";
-import type { ContentRow } from "../sql/content/write/prepared-item.ts";
 
 /** An item as releases leave it, in the forms that would be stored. */
 export class ContentDraft {

@@ -1,6 +1,8 @@
 import { notFound } from "../../domain/base/errors.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
 import { createFlatTest } from "../../domain/kql/index.ts";
+import { type ListedRow, parsePlace, printPlace } from "../content/places.ts";
+import { addValue } from "../content/value-counts.ts";
 import type {
   ContentEntry,
   ContentIds,
@@ -12,9 +14,6 @@ import type {
   TallyQuery,
   VisibilityScope,
 } from "../contract/content-store.ts";
-import { parsePlace, printPlace } from "../sql/content/content-store.ts";
-import type { ListedRow } from "../sql/content/plan/clauses.ts";
-import { addValue } from "../sql/content/plan/tally-items.ts";
 import type { ContentDraft } from "./content-draft.ts";
 import { type CurrentList, DraftRows, mergeDrafts } from "./merged-list.ts";
 import type { DraftedResource, ReleaseStates } from "./release-states.ts";

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { ContentKind } from "../../domain/content/order.ts";
 import { isContentKind } from "../../domain/kinds.ts";
 import type { RecordItem } from "../../domain/records/record.ts";
-import type { ContentMessage } from "../sql/content/write/content-rows.ts";
+import type { ContentMessage } from "../content/content-rows.ts";
 import { ContentDraft } from "./content-draft.ts";
 
 /** A resource as a draft leaves it. */

@@ -1,6 +1,10 @@
 import type { ContentOrder } from "../../domain/content/order.ts";
-import type { ListPlace } from "../sql/content/plan/clauses.ts";
-import { comparePlaces, type ListedPage, mergePartitions } from "../sql/content/plan/list-items.ts";
+import {
+  comparePlaces,
+  type ListedPage,
+  type ListPlace,
+  mergePartitions,
+} from "../content/places.ts";
 
 /** A list of current resources, into which the drafts of releases are merged. */
 export interface CurrentList<Row extends ListPlace> {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseSearch, toWords } from "../../../src/domain/content/search.ts";
-import { listWords } from "../../../src/storage/sql/content/write/content-rows.ts";
+import { listWords } from "../../../src/storage/content/content-rows.ts";
 
 /** Letters that have another case, or fold to others. */
 const CASED = /\p{Changes_When_Casemapped}|\p{Changes_When_NFKC_Casefolded}/u;

@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
 import { sql } from "kysely";
 import { type KqlNode, matchKql } from "../../../src/domain/kql/index.ts";
+import { toLeafRows } from "../../../src/storage/content/leaf-rows.ts";
 import type { Db } from "../../../src/storage/db/db.ts";
 import {
   build,
@@ -20,7 +21,6 @@ import {
   findExistingPaths,
 } from "../../../src/storage/sql/content/filter/field-names.ts";
 import { compileKql, findCost } from "../../../src/storage/sql/content/filter/kql-filter.ts";
-import { toLeafRows } from "../../../src/storage/sql/content/write/leaf-rows.ts";
 import { SQLITE_DIALECT } from "../../../src/storage/sqlite/dialect.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import { SQLITE_COMPILER, SqliteReader } from "../../../src/storage/sqlite/sqlite-db.ts";

@@ -18,8 +18,8 @@ import {
   toEqualKeys,
   toLeafKey,
   toStoredText,
-} from "../../../src/storage/sql/content/index/leaf-key.ts";
-import { toLeafRows } from "../../../src/storage/sql/content/write/leaf-rows.ts";
+} from "../../../src/storage/content/leaf-key.ts";
+import { toLeafRows } from "../../../src/storage/content/leaf-rows.ts";
 import { hostileText } from "../../domain/kql/arbitraries.ts";
 import { openFresh } from "../../harness/fresh-store.ts";
 import { createEndlessBudget } from "../slow-budget.ts";

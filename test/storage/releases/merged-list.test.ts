@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { ListPlace } from "../../../src/storage/content/places.ts";
 import { mergeDrafts } from "../../../src/storage/releases/merged-list.ts";
-import type { ListPlace } from "../../../src/storage/sql/content/plan/clauses.ts";
 
 const LIVE: readonly ListPlace[] = Array.from({ length: 500 }, (_, key) => ({ key, id: `${key}` }));
 

@@ -1,11 +1,11 @@
 import { notFound } from "../../../domain/base/errors.ts";
-import type { ContentKind, ContentOrder } from "../../../domain/content/order.ts";
+import type { ContentKind } from "../../../domain/content/order.ts";
 import { filterOpen, isOpen, readStoredWindow } from "../../../domain/content/window.ts";
+import { parsePlace, printPlace } from "../../content/places.ts";
 import type {
   ContentEntry,
   ContentIds,
   ContentPage,
-  ContentPlace,
   ContentQuery,
   ContentStore,
   StoredContent,
@@ -18,7 +18,6 @@ import type { Connections } from "../base/connections.ts";
 import { createListBudget } from "../base/list-budget.ts";
 import type { Collection } from "./index/collections.ts";
 import { hasWindows } from "./index/windows.ts";
-import type { ListPlace, SortKey } from "./plan/clauses.ts";
 import { type ListSource, listItems } from "./plan/list-items.ts";
 import { tallyItems } from "./plan/tally-items.ts";
 
@@ -129,19 +128,6 @@ async function narrow<Query extends ContentQuery | TallyQuery>(
   const { at } = query;
   if (at === undefined || !(await hasWindows(source.found, { ...query, at }, source))) return query;
   return { ...query, filter: filterOpen(query.filter, at.time) };
-}
-
-/** Prints a place; in an order by two fields, its key is a JSON array of theirs. */
-export function printPlace(order: ContentOrder, { key, second, id }: ListPlace): ContentPlace {
-  if (order.second === undefined) return { key, id };
-  return { key: JSON.stringify(second === undefined ? [key] : [key, second]), id };
-}
-
-/** Parses a place that {@link printPlace} has printed. */
-export function parsePlace(order: ContentOrder, { key, id }: ContentPlace): ListPlace {
-  if (order.second === undefined) return { key, id };
-  const [first = null, second] = JSON.parse(String(key)) as SortKey[];
-  return { key: first, second, id };
 }
 
 interface ItemValues {

@@ -4,20 +4,15 @@ import { fillTimes, stampTimes } from "../../../domain/base/stamp-times.ts";
 import type { ContentKind } from "../../../domain/content/order.ts";
 import { kindOf, toAmounts } from "../../../domain/kinds.ts";
 import { findOwner, type RecordItem, recordIdOf } from "../../../domain/records/record.ts";
+import { type Content, createRoot, prepareItem, readContent } from "../../content/content-rows.ts";
+import type { LeafPath } from "../../content/leaf-rows.ts";
+import type { PreparedItem } from "../../content/prepared-item.ts";
 import type { ImportOptions, ImportOutcome } from "../../contract/record-import.ts";
 import { build } from "../../db/query.ts";
 import type { BulkMode, Connections } from "../base/connections.ts";
 import { toSizedGroups } from "../base/sized-groups.ts";
-import {
-  type Content,
-  createRoot,
-  prepareItem,
-  readContent,
-} from "../content/write/content-rows.ts";
 import { ContentWriter } from "../content/write/content-writer.ts";
 import { type ItemWrite, toItemWrite } from "../content/write/item-write.ts";
-import type { LeafPath } from "../content/write/leaf-rows.ts";
-import type { PreparedItem } from "../content/write/prepared-item.ts";
 import {
   type ItemName,
   type StoredItem,

@@ -11,6 +11,7 @@ import { sizeOfDocument } from "../../../domain/base/cut-page.ts";
 import { notFound } from "../../../domain/base/errors.ts";
 import { readEqualities } from "../../../domain/kql/index.ts";
 import { createImportDelivery } from "../../../domain/webhooks/delivery.ts";
+import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "../../content/times.ts";
 import type {
   ActionRunAdmin,
   ActionRunStore,
@@ -28,7 +29,6 @@ import { ConnectedStore, type Connections } from "../base/connections.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { type FindScope, inTransaction } from "../base/in-transaction.ts";
 import { readDocument, toStored } from "../base/stored-document.ts";
-import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "../base/times.ts";
 import { endTurn, findFirstTurn, findTurnKey, noteDue } from "./run-turns.ts";
 import { scopeOf } from "./scope-of.ts";
 import { takeRuns } from "./take-runs.ts";

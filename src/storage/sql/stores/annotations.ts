@@ -4,6 +4,7 @@ import {
   AnnotationSchema,
 } from "../../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { cutPage, sizeOfDocument } from "../../../domain/base/cut-page.ts";
+import { toMicros, UNSET_TIME } from "../../content/times.ts";
 import type {
   AnnotationPage,
   AnnotationPlace,
@@ -13,7 +14,6 @@ import type {
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { readDocument } from "../base/stored-document.ts";
-import { toMicros, UNSET_TIME } from "../base/times.ts";
 
 /** Annotations. */
 export class SqlAnnotationStore extends ConnectedStore implements AnnotationStore {

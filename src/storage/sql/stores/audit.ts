@@ -5,6 +5,7 @@ import type { Schema } from "../../../../gen/tables.ts";
 import { sizeOfDocument } from "../../../domain/base/cut-page.ts";
 import { notFound } from "../../../domain/base/errors.ts";
 import { settleAll } from "../../../domain/base/settle-all.ts";
+import { dateToMicros, microsToDate, timeColumn } from "../../content/times.ts";
 import type { AuditPage, AuditQuery, AuditStore } from "../../contract/audit.ts";
 import { UNLOCKED } from "../../contract/write-scope.ts";
 import type { Db, Tx } from "../../db/db.ts";
@@ -13,7 +14,6 @@ import { ConnectedStore } from "../base/connections.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { inTransaction } from "../base/in-transaction.ts";
 import { readDocument } from "../base/stored-document.ts";
-import { dateToMicros, microsToDate, timeColumn } from "../base/times.ts";
 
 /** An entry's columns, with the organization's id instead of its uid. */
 type EntryRow = Omit<Schema["audit_entry"], "organization_uid"> & {

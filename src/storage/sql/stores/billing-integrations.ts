@@ -1,4 +1,5 @@
 import type { BillingSecrets } from "../../../domain/monetization/billing-secrets.ts";
+import { dateToMicros, microsToDate } from "../../content/times.ts";
 import type { BillingIntegrationStore } from "../../contract/billing-integrations.ts";
 import type { Stored } from "../../contract/stored.ts";
 import type { Db } from "../../db/db.ts";
@@ -6,7 +7,6 @@ import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inTransaction } from "../base/in-transaction.ts";
 import { nextProjectRevision } from "../base/revisions.ts";
-import { dateToMicros, microsToDate } from "../base/times.ts";
 
 /** Billing integrations, at most one per project, by the project's id. */
 export class SqlBillingIntegrationStore extends ConnectedStore implements BillingIntegrationStore {

@@ -4,6 +4,7 @@ import { settleAll } from "../../../domain/base/settle-all.ts";
 import type { ContentKind } from "../../../domain/content/order.ts";
 import { ALL_VISIBILITIES } from "../../../domain/content/visibility.ts";
 import { type Kind, kindOf, toAmounts } from "../../../domain/kinds.ts";
+import { type Content, createRoot, prepareItem, readContent } from "../../content/content-rows.ts";
 import type {
   Deletion,
   DocumentMessages,
@@ -18,12 +19,6 @@ import { eraseBindingsOn } from "../base/binding-targets.ts";
 import type { Connections } from "../base/connections.ts";
 import { inTransaction } from "../base/in-transaction.ts";
 import { ContentReads } from "../content/content-store.ts";
-import {
-  type Content,
-  createRoot,
-  prepareItem,
-  readContent,
-} from "../content/write/content-rows.ts";
 import { ContentWriter } from "../content/write/content-writer.ts";
 import { type IndexedItem, toItemWrite } from "../content/write/item-write.ts";
 import { eraseItems } from "../content/write/stored-items.ts";

@@ -10,6 +10,13 @@ import { cutPage } from "../../../domain/base/cut-page.ts";
 import { alreadyExists } from "../../../domain/base/errors.ts";
 import { listReferencesOf } from "../../../domain/kinds.ts";
 import { decideAccess, opensAnything } from "../../../domain/monetization/entitlement.ts";
+import {
+  dateToMicros,
+  microsToDate,
+  microsToTimestamp,
+  timeColumn,
+  UNSET_TIME,
+} from "../../content/times.ts";
 import type {
   Coverage,
   EntitlementPage,
@@ -22,13 +29,6 @@ import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";
 import { readDocument, type StoredDocument } from "../base/stored-document.ts";
-import {
-  dateToMicros,
-  microsToDate,
-  microsToTimestamp,
-  timeColumn,
-  UNSET_TIME,
-} from "../base/times.ts";
 import { findOpeningOffers } from "./opening-offers.ts";
 import { addReferences, eraseReferences } from "./references.ts";
 

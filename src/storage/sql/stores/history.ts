@@ -8,6 +8,7 @@ import { notFound } from "../../../domain/base/errors.ts";
 import { parseChangedKey } from "../../../domain/changes/resource-change.ts";
 import { isUndoable, KIND_NAMES } from "../../../domain/kinds.ts";
 import { readEqualities } from "../../../domain/kql/index.ts";
+import { dateToMicros, timeColumn } from "../../content/times.ts";
 import type { DocumentPage, DocumentQuery } from "../../contract/document-store.ts";
 import type {
   ChangedStates,
@@ -21,7 +22,6 @@ import { ConnectedStore } from "../base/connections.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { inTransaction } from "../base/in-transaction.ts";
 import { readDocument } from "../base/stored-document.ts";
-import { dateToMicros, timeColumn } from "../base/times.ts";
 import { tableOf } from "./document-kinds.ts";
 
 /** The time within which an account's writes to the same paths of a resource are one change, in microseconds. */

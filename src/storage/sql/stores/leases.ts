@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { notFound } from "../../../domain/base/errors.ts";
+import { dateToMicros } from "../../content/times.ts";
 import type { LeaseClaim, LeaseResult, LeaseStore } from "../../contract/leases.ts";
 import { onlyRow, type Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
@@ -7,7 +8,6 @@ import { ConnectedStore } from "../base/connections.ts";
 import { deleteSome } from "../base/delete-some.ts";
 import type { Dialect } from "../base/dialect.ts";
 import { retryConflicts } from "../base/in-transaction.ts";
-import { dateToMicros } from "../base/times.ts";
 import { SqlAccessStore } from "./access.ts";
 
 /** Maximum number of expired leases, of any viewer, that one claim deletes. */

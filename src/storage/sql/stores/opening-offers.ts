@@ -1,9 +1,9 @@
 import type { Offer } from "../../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { opensVideo } from "../../../domain/monetization/entitlement.ts";
+import { VALUE_LENGTH } from "../../content/indexed-fields.ts";
+import { toLeafKey } from "../../content/leaf-key.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import { VALUE_LENGTH } from "../content/index/indexed-fields.ts";
-import { toLeafKey } from "../content/index/leaf-key.ts";
 
 /** A video of a project. */
 export interface VideoKey {

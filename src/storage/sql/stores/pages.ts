@@ -3,9 +3,8 @@ import {
   type PageComponent,
   PageComponentSchema,
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { DomainError, notFound } from "../../../domain/base/errors.ts";
 import { isOpen } from "../../../domain/content/window.ts";
-import { slugTaken } from "../../../domain/pages/page.ts";
+import { missingPage, slugTaken } from "../../../domain/pages/page.ts";
 import type { VisibilityScope } from "../../contract/content-store.ts";
 import type {
   PageKey,
@@ -127,13 +126,4 @@ function selectPage(key: PageKey) {
       .where("page_component.project_id", "=", key.projectId)
       .where("page_component.visibility", "in", [...key.componentVisibilities]),
   );
-}
-
-/** Creates the NOT_FOUND error of a page, or of the component that identifies it. */
-export function missingPage(key: PageKey): DomainError {
-  if ("componentId" in key) return notFound("page_component", key.componentId);
-  const name = "id" in key ? key.id : key.slug;
-  const { code, reason, message, metadata } = notFound("page", name);
-  const hint = "slug" in key && name.startsWith("/") ? "; a slug begins without a slash" : "";
-  return new DomainError(code, reason, message + hint, { metadata });
 }

@@ -18,6 +18,7 @@ import {
   wrapRecord,
 } from "../../../domain/records/record.ts";
 import { checkReleaseCount, checkReleaseSize } from "../../../domain/releases/release.ts";
+import { dateToMicros, microsToDate, UNSET_TIME } from "../../content/times.ts";
 import type {
   ComparedDraft,
   DraftedSelection,
@@ -39,7 +40,6 @@ import { ConnectedStore } from "../base/connections.ts";
 import { inTransaction } from "../base/in-transaction.ts";
 import { toSizedGroups } from "../base/sized-groups.ts";
 import { readDocument } from "../base/stored-document.ts";
-import { dateToMicros, microsToDate, UNSET_TIME } from "../base/times.ts";
 import { checkDraftGrowth } from "../base/usage.ts";
 
 class StoredRow implements StoredDraft {

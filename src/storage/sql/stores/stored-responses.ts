@@ -1,4 +1,5 @@
 import type { Schema } from "../../../../gen/tables.ts";
+import { dateToMicros, microsToDate } from "../../content/times.ts";
 import type { Account } from "../../contract/access.ts";
 import type { StoredResponse, StoredResponseStore } from "../../contract/stored-responses.ts";
 import { UNLOCKED } from "../../contract/write-scope.ts";
@@ -6,7 +7,6 @@ import { build, prepare, type SlotOf } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { deleteSome } from "../base/delete-some.ts";
 import { inTransaction } from "../base/in-transaction.ts";
-import { dateToMicros, microsToDate } from "../base/times.ts";
 
 /** The stored responses to calls with a request id. */
 export class SqlStoredResponseStore extends ConnectedStore implements StoredResponseStore {

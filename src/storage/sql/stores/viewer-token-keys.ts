@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from "kysely";
 import type { Schema } from "../../../../gen/tables.ts";
+import { dateToMicros, microsToDate } from "../../content/times.ts";
 import type {
   NewViewerTokenKey,
   Rotation,
@@ -10,7 +11,6 @@ import type {
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inTransaction } from "../base/in-transaction.ts";
-import { dateToMicros, microsToDate } from "../base/times.ts";
 
 type Row = Selectable<Schema["viewer_token_key"]>;
 

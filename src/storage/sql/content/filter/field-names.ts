@@ -1,10 +1,10 @@
 import type { WorkBudget } from "../../../../domain/base/work-budget.ts";
 import { type KqlNode, matchesPattern } from "../../../../domain/kql/index.ts";
+import { nextAfterPrefix, toStoredText } from "../../../content/leaf-key.ts";
 import type { Db } from "../../../db/db.ts";
 import { build } from "../../../db/query.ts";
 import { type SqlText, sql } from "../../../db/sql-text.ts";
 import { NAME_START } from "../index/collections.ts";
-import { nextAfterPrefix, toStoredText } from "../index/leaf-key.ts";
 
 /** Maximum number of fields and patterns of fields that are looked up for one filter. */
 const MOST_LOOKED_UP = 8;

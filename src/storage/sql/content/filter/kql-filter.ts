@@ -8,6 +8,15 @@ import {
   toText,
 } from "../../../../domain/kql/index.ts";
 import {
+  KEY_KINDS,
+  type LeafKey,
+  toEqualKeys,
+  toInstantKey,
+  toNumberKey,
+  toStoredText,
+  toTextKey,
+} from "../../../content/leaf-key.ts";
+import {
   ALWAYS,
   allOf,
   anyOf,
@@ -19,15 +28,6 @@ import {
 } from "../../../db/sql-text.ts";
 import type { Dialect } from "../../base/dialect.ts";
 import { selectPath } from "../index/collections.ts";
-import {
-  KEY_KINDS,
-  type LeafKey,
-  toEqualKeys,
-  toInstantKey,
-  toNumberKey,
-  toStoredText,
-  toTextKey,
-} from "../index/leaf-key.ts";
 import type { ExistingPaths } from "./field-names.ts";
 
 /** The facts besides a filter that its SQL depends on. */

@@ -1,6 +1,6 @@
+import { toStoredText } from "../../../content/leaf-key.ts";
 import type { Changes } from "../../../contract/changes.ts";
 import { raw, type SqlText, sql } from "../../../db/sql-text.ts";
-import { toStoredText } from "./leaf-key.ts";
 import { LookupMemo, type OfRevision } from "./lookup-memo.ts";
 
 /** The content of one kind in a project. */

@@ -1,5 +1,6 @@
 import type { WorkBudget } from "../../../../domain/base/work-budget.ts";
 import type { ContentOrder } from "../../../../domain/content/order.ts";
+import { SHORTEST_START } from "../../../../domain/content/search.ts";
 import {
   countNodes,
   type KqlNode,
@@ -8,6 +9,23 @@ import {
   parseRangeBound,
   toText,
 } from "../../../../domain/kql/index.ts";
+import {
+  findTimeColumn,
+  isIndexed,
+  isSubtreeIndexed,
+  type TimeColumn,
+  VALUE_LENGTH,
+} from "../../../content/indexed-fields.ts";
+import {
+  cutKey,
+  KEY_KINDS,
+  type LeafKey,
+  nextAfterPrefix,
+  toInstantKey,
+  toNumberKey,
+  toTextKey,
+} from "../../../content/leaf-key.ts";
+import type { ListPlace, SortKey } from "../../../content/places.ts";
 import type { Db } from "../../../db/db.ts";
 import { anyOf, type Condition, isOneOf, raw, sql } from "../../../db/sql-text.ts";
 import {
@@ -21,21 +39,6 @@ import {
   toPath,
 } from "../filter/kql-filter.ts";
 import { isLowerBound, isWithin, type TimeBounds, toTimeBounds } from "../filter/time-bounds.ts";
-import {
-  findTimeColumn,
-  isIndexed,
-  isSubtreeIndexed,
-  type TimeColumn,
-  VALUE_LENGTH,
-} from "../index/indexed-fields.ts";
-import {
-  KEY_KINDS,
-  type LeafKey,
-  nextAfterPrefix,
-  toInstantKey,
-  toNumberKey,
-  toTextKey,
-} from "../index/leaf-key.ts";
 import {
   type IndexRange,
   isAtPath,
@@ -56,9 +59,6 @@ export interface Clause extends Access {
   /** The sort key of an entry some way ahead in its posting list; null if the list ends before. */
   readonly keyAhead: SortKey;
 }
-
-/** The sort key of a posting list: a time or an id. */
-export type SortKey = number | string | null;
 
 /** The index ranges of the items that meet a condition. */
 interface Access {
@@ -123,25 +123,6 @@ export interface LargestItem {
   readonly values: number;
   /** The characters of its JSON. */
   readonly characters: number;
-}
-
-/** A place in the order of a list. */
-export interface ListPlace {
-  /** A time in microseconds, or the sort key of a value; null without one, and in order by id. */
-  readonly key: SortKey;
-  /** The key of the second field; undefined in an order without one, and for places before or after a whole value. */
-  readonly second?: SortKey | undefined;
-  readonly id: string;
-}
-
-/** A listed item with its place in the list's order. */
-export interface ListedRow extends ListPlace {
-  /** Its number; absent for a draft. */
-  readonly item?: number;
-  /** Empty in a list without documents. */
-  readonly doc: string;
-  /** The bytes of the document in UTF-8. */
-  readonly bytes: number;
 }
 
 /** The nodes of a filter that costs nothing extra. */
@@ -243,22 +224,12 @@ function toTest(
   return sql`not ${toTest(node.item, findAccess(node.item, scope), scope)}`;
 }
 
-/** Minimum length of a word of a search to find longer words: too many begin with a shorter one. */
-const SHORTEST_START = 3;
-
 /** Characters that occur in no word, before and after all others. */
 const [FIRST, LAST] = [" ", "\u{10ffff}"];
 
 function findWord(word: string): Access {
   const end = word + (word.length < SHORTEST_START ? FIRST : LAST);
   return { ranges: [{ kind: "word", from: word, end }], isExact: true };
-}
-
-/** Reports whether a word of a search finds an item by its words. */
-export function isFoundBy(words: readonly string[], word: string): boolean {
-  return word.length < SHORTEST_START
-    ? words.includes(word)
-    : words.some((it) => it.startsWith(word));
 }
 
 /** Finds the index ranges of a clause; `group` is the path of the enclosing group, with a dot. */
@@ -346,11 +317,6 @@ function findEqual(
     { ranges: keys.length === 0 ? [] : [lists], isExact },
     ...patterns.map((parts) => findPrefix(path, parts, scope)),
   ]);
-}
-
-/** Cuts a key to its length in `content_value`, by characters, not by UTF-16 units. */
-export function cutKey(key: LeafKey): string {
-  return key.length < VALUE_LENGTH ? key : Array.from(key).slice(0, VALUE_LENGTH).join("");
 }
 
 /** Finds the range of a prefix that only texts can have: no number, boolean or timestamp begins so. */

@@ -1,5 +1,6 @@
+import type { SortKey } from "../../../content/places.ts";
 import { join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
-import { type Clause, isPostingOrder, type PartitionList, type SortKey } from "./clauses.ts";
+import { type Clause, isPostingOrder, type PartitionList } from "./clauses.ts";
 import { type IndexRange, selectRange } from "./index-ranges.ts";
 import { type PostingList, selectKeyAhead } from "./order-scan.ts";
 

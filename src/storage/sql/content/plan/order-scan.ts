@@ -1,8 +1,9 @@
+import { findTimeColumn, type TimeColumn } from "../../../content/indexed-fields.ts";
+import type { ListedRow, ListPlace } from "../../../content/places.ts";
+import { UNSET_TIME } from "../../../content/times.ts";
 import { allOf, type Condition, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
-import { UNSET_TIME } from "../../base/times.ts";
 import { isWithin } from "../filter/time-bounds.ts";
-import { findTimeColumn, type TimeColumn } from "../index/indexed-fields.ts";
-import type { ListedRow, ListPlace, PartitionList, Section } from "./clauses.ts";
+import type { PartitionList, Section } from "./clauses.ts";
 import { inPartition, inPostingLists } from "./index-ranges.ts";
 
 /** The list of the items that have one value at a path, which is sorted in the default order. */

@@ -2,27 +2,14 @@ import { WORK_LIMITS, type WorkBudget } from "../../../../domain/base/work-budge
 import type { ContentOrder } from "../../../../domain/content/order.ts";
 import { readStoredFields } from "../../../../domain/content/stored-fields.ts";
 import { createKqlSteps, type KqlNode, type KqlSteps } from "../../../../domain/kql/index.ts";
+import type { ListedRow, ListPlace, PartitionPage } from "../../../content/places.ts";
 import type { Condition } from "../../../db/sql-text.ts";
-import {
-  areTestedInMemory,
-  type ListedRow,
-  type ListPlace,
-  listTests,
-  type PartitionList,
-  type Section,
-} from "./clauses.ts";
+import { areTestedInMemory, listTests, type PartitionList, type Section } from "./clauses.ts";
 import { countClauses, findMostSelective, findScan, needsCounts } from "./count-clauses.ts";
 import type { IndexRange } from "./index-ranges.ts";
 import { type PostingList, type ScanStep, scanOrder } from "./order-scan.ts";
 import { sortMatches } from "./top-n-sort.ts";
 import { isByValue, scanValues, toPlaceAt } from "./value-scan.ts";
-
-/** The rows of one partition after a place. */
-export interface PartitionPage<Row = ListedRow> {
-  readonly rows: readonly Row[];
-  /** The place where reading stopped; absent at the end of the partition, or with as many rows as wanted. */
-  readonly end?: ListPlace;
-}
 
 /** The number of matches that are sorted in less time than a scan takes. */
 const CHEAP_SORT = 100;

@@ -1,19 +1,17 @@
 import { DEFAULT_ORDERS } from "../../../../domain/content/order.ts";
+import { VALUE_LENGTH } from "../../../content/indexed-fields.ts";
+import { fromStoredText } from "../../../content/leaf-key.ts";
+import type { ListedRow } from "../../../content/places.ts";
+import { addValue } from "../../../content/value-counts.ts";
 import type { Tally, TallyQuery } from "../../../contract/content-store.ts";
 import { isOneOf, join, raw, sql } from "../../../db/sql-text.ts";
 import { selectPath } from "../index/collections.ts";
-import { VALUE_LENGTH } from "../index/indexed-fields.ts";
-import { fromStoredText } from "../index/leaf-key.ts";
 import { toChunks } from "../write/stored-items.ts";
-import type { ListedRow } from "./clauses.ts";
 import { type ListSource, planList } from "./list-items.ts";
 import { listPartition } from "./partition.ts";
 
 /** Maximum number of values that one statement counts: so many take about 20 ms. */
 const MOST_LEAVES = 20_000;
-
-/** Maximum number of different values of a field; further ones are not counted. */
-const MOST_VALUES = 10_000;
 
 /** Counts the items of a list in its partitions, then the values of these items. */
 export async function tallyItems(query: TallyQuery, source: ListSource): Promise<Tally> {
@@ -88,14 +86,3 @@ async function tallyValues(
 
 /** The text of a leaf: a number as it was written. */
 const VALUE = raw<string>("coalesce(leaf.text, substr(leaf.key, 2))");
-
-/** Adds to the number of items with a value. */
-export function addValue(
-  counts: Map<string, number> | undefined,
-  value: string,
-  count: number,
-): void {
-  const known = counts?.get(value);
-  if (counts === undefined || (known === undefined && counts.size >= MOST_VALUES)) return;
-  counts.set(value, (known ?? 0) + count);
-}

@@ -1,9 +1,10 @@
 import type { ContentOrder } from "../../../../domain/content/order.ts";
+import { findTimeColumn, VALUE_LENGTH } from "../../../content/indexed-fields.ts";
+import type { ListedRow, ListPlace } from "../../../content/places.ts";
+import { UNSET_TIME } from "../../../content/times.ts";
 import { allOf, type Condition, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
-import { UNSET_TIME } from "../../base/times.ts";
 import { selectPath } from "../index/collections.ts";
-import { findTimeColumn, VALUE_LENGTH } from "../index/indexed-fields.ts";
-import { isPostingOrder, type ListedRow, type ListPlace, type PartitionList } from "./clauses.ts";
+import { isPostingOrder, type PartitionList } from "./clauses.ts";
 import { type IndexRange, inPartition, selectRange } from "./index-ranges.ts";
 
 /** Reads all items of some ranges, at least one, tests them, and returns the first rows after a place in list order. */

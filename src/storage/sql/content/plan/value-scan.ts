@@ -1,17 +1,11 @@
 import type { ContentOrder, FieldOrder } from "../../../../domain/content/order.ts";
 import { compareCodePoints } from "../../../../domain/kql/index.ts";
+import { findTimeColumn } from "../../../content/indexed-fields.ts";
+import { BEFORE, BEHIND, type ListedRow, type ListPlace } from "../../../content/places.ts";
 import { allOf, type Condition, raw, type SqlText, sql } from "../../../db/sql-text.ts";
 import { findTimeBounds } from "../filter/time-bounds.ts";
 import { selectPath } from "../index/collections.ts";
-import { findTimeColumn } from "../index/indexed-fields.ts";
-import {
-  type ListedRow,
-  type ListPlace,
-  listConjuncts,
-  type PartitionList,
-  type Section,
-  toValueClause,
-} from "./clauses.ts";
+import { listConjuncts, type PartitionList, type Section, toValueClause } from "./clauses.ts";
 import type { IndexRange, RowRange } from "./index-ranges.ts";
 import type { ScanStep, StepSize } from "./order-scan.ts";
 import { isBehind, LEAF_VALUE, sortBy, toSortKey } from "./top-n-sort.ts";
@@ -20,9 +14,6 @@ import { isBehind, LEAF_VALUE, sortBy, toSortKey } from "./top-n-sort.ts";
 export function isByValue({ field }: ContentOrder): boolean {
   return field !== "id" && findTimeColumn(field) === undefined;
 }
-
-/** The ids of places before and after all items with a value. */
-export const [BEFORE, BEHIND] = ["", "\u{10ffff}"];
 
 /**
  * The number of entries in a window without tests for each wanted item: values of the last items may continue after

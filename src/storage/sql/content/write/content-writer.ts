@@ -1,15 +1,15 @@
 import { notFound } from "../../../../domain/base/errors.ts";
 import { settleAll } from "../../../../domain/base/settle-all.ts";
 import type { ContentKind } from "../../../../domain/content/order.ts";
+import { isIndexed, VALUE_LENGTH } from "../../../content/indexed-fields.ts";
+import type { PreparedItem } from "../../../content/prepared-item.ts";
 import { onlyRow, type Tx } from "../../../db/db.ts";
 import { build, prepare, type SlotOf } from "../../../db/query.ts";
 import { ALWAYS, allOf, type Condition, join, raw, sql } from "../../../db/sql-text.ts";
 import { BulkInsert } from "../../base/bulk-insert.ts";
 import type { Dialect } from "../../base/dialect.ts";
-import { isIndexed, VALUE_LENGTH } from "../index/indexed-fields.ts";
 import type { ItemChanges, ItemWrite } from "./item-write.ts";
 import { PathNumbers } from "./path-numbers.ts";
-import type { PreparedItem } from "./prepared-item.ts";
 import { deleteValues, eraseItems, toChunks } from "./stored-items.ts";
 
 /** The content of one kind in a project. */

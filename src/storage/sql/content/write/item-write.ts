@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { toIndexRows } from "./content-rows.ts";
-import type { Leaf, LeafPath } from "./leaf-rows.ts";
-import type { IndexRows, PreparedItem } from "./prepared-item.ts";
+import { toIndexRows } from "../../../content/content-rows.ts";
+import type { Leaf, LeafPath } from "../../../content/leaf-rows.ts";
+import type { IndexRows, PreparedItem } from "../../../content/prepared-item.ts";
 
 /** A stored item: its number, the columns that its index entries repeat, and its document. */
 export interface IndexedItem {

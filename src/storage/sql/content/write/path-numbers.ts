@@ -1,10 +1,10 @@
 import type { ContentKind } from "../../../../domain/content/order.ts";
+import { isIndexed } from "../../../content/indexed-fields.ts";
 import type { Tx } from "../../../db/db.ts";
 import { build } from "../../../db/query.ts";
 import { sql } from "../../../db/sql-text.ts";
 import type { Dialect } from "../../base/dialect.ts";
 import { NAME_START, toNameStart } from "../index/collections.ts";
-import { isIndexed } from "../index/indexed-fields.ts";
 
 /** The paths that one statement creates, and the starts of names that one statement reads. */
 const CHUNK = 500;

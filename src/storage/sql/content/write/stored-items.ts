@@ -1,14 +1,14 @@
 import { settleAll } from "../../../../domain/base/settle-all.ts";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { compareCodePoints } from "../../../../domain/kql/index.ts";
+import { VALUE_LENGTH } from "../../../content/indexed-fields.ts";
+import type { PreparedItem } from "../../../content/prepared-item.ts";
 import type { Db, Tx } from "../../../db/db.ts";
 import { build } from "../../../db/query.ts";
 import { type Condition, isOneOf, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
 import type { Dialect } from "../../base/dialect.ts";
 import { endStep } from "../../base/in-transaction.ts";
-import { VALUE_LENGTH } from "../index/indexed-fields.ts";
 import type { IndexedItem } from "./item-write.ts";
-import type { PreparedItem } from "./prepared-item.ts";
 
 /** A stored item, of any project of its organization. */
 export interface StoredItem extends IndexedItem {

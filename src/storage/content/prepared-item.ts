@@ -1,4 +1,4 @@
-import type { ContentKind } from "../../../../domain/content/order.ts";
+import type { ContentKind } from "../../domain/content/order.ts";
 import type { Leaf } from "./leaf-rows.ts";
 
 /** The index entries of an item. */

@@ -1,9 +1,5 @@
-import {
-  type Equality,
-  type Instant,
-  parseInstant,
-  type Scalar,
-} from "../../../../domain/kql/index.ts";
+import { type Equality, type Instant, parseInstant, type Scalar } from "../../domain/kql/index.ts";
+import { VALUE_LENGTH } from "./indexed-fields.ts";
 
 /**
  * A scalar as text: the letter of its kind, then its value. Equal values have equal keys, and the keys of
@@ -102,4 +98,9 @@ export function nextAfterPrefix(prefix: string): string | undefined {
     return characters.join("") + String.fromCodePoint(next);
   }
   return undefined;
+}
+
+/** Cuts a key to its length in `content_value`, by characters, not by UTF-16 units. */
+export function cutKey(key: LeafKey): string {
+  return key.length < VALUE_LENGTH ? key : Array.from(key).slice(0, VALUE_LENGTH).join("");
 }

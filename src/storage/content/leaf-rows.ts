@@ -1,5 +1,5 @@
-import { isScalar, type Scalar } from "../../../../domain/kql/index.ts";
-import { KEY_KINDS, type LeafKey, toLeafKey, toStoredText } from "../index/leaf-key.ts";
+import { isScalar, type Scalar } from "../../domain/kql/index.ts";
+import { KEY_KINDS, type LeafKey, toLeafKey, toStoredText } from "./leaf-key.ts";
 
 /** A scalar of a document. `text` is its text form, or null if that is the key without its first letter. */
 export interface Leaf {

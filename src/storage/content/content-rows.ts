@@ -7,14 +7,14 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { WindowSchema } from "../../../../../gen/svc/type/v1/window_pb.ts";
-import { CHECKED_DEPTH } from "../../../../domain/base/descriptors.ts";
-import type { ContentKind } from "../../../../domain/content/order.ts";
-import { SEARCH_LIMITS, toWords } from "../../../../domain/content/search.ts";
-import { KINDS, type KindMessage } from "../../../../domain/kinds.ts";
-import { timeColumn } from "../../base/times.ts";
+import { WindowSchema } from "../../../gen/svc/type/v1/window_pb.ts";
+import { CHECKED_DEPTH } from "../../domain/base/descriptors.ts";
+import type { ContentKind } from "../../domain/content/order.ts";
+import { SEARCH_LIMITS, toWords } from "../../domain/content/search.ts";
+import { KINDS, type KindMessage } from "../../domain/kinds.ts";
 import { LeafPath, toLeafRows } from "./leaf-rows.ts";
 import type { ContentRow, IndexRows, PreparedItem } from "./prepared-item.ts";
+import { timeColumn } from "./times.ts";
 
 /** The messages of the kinds of content. */
 export type ContentMessages = { readonly [Kind in ContentKind]: KindMessage<Kind> };
