@@ -32,6 +32,7 @@ const BOTH_ENGINES = [
   "test/api/{access-in-two-processes,changes-at-once,consistency-token,deletion-by-force}.test.ts",
   "test/api/{limits-together,quotas,request-id-repeat,round-trips}.test.ts",
   "test/api/same-id-again.test.ts",
+  "test/http/waits.test.ts",
   "test/api/records/write-at-once.test.ts",
   "test/api/releases/{apply-at-once,apply-crash,schedule,schedule-turns}.test.ts",
   "test/api/windows.test.ts",

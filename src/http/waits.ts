@@ -92,10 +92,11 @@ export class Waits {
     const look = () => {
       const cached = read.find();
       if (cached !== undefined || !mayCall) return cached;
+      // Once more for a process that was behind: it then is in progress already.
+      if (callTime === undefined) load.enter(exchange);
       callTime = performance.now();
       return this.#call(read);
     };
-    if (mayCall) load.enter(exchange);
     let response = await look();
     const projectId = known?.project.id ?? response?.shared?.projectId;
     if (projectId === undefined) return checkShared(response);

@@ -52,6 +52,19 @@ describe.skipIf(isSkipped)("behind nginx, with deploy/nginx/marquee.conf,", () =
     folder.remove();
   });
 
+  test("16: clients that wait for longer than its default locks are one request to Marquee", async () => {
+    const id = "match-2026-104";
+    const path = getUrl("/svc.cda.cms.event.v1.EventService/GetEvent", { id });
+    const event = `${path}&key=${marquee.keys.public}`;
+    const state = (await send("GET", url + event)).headers.get("marquee-state");
+    const clients = Array.from({ length: 20 }, () =>
+      send("GET", `${url}${event}&after=${state}&wait=7`),
+    );
+    for (const { status } of await Promise.all(clients)) expect(status).toBe(200);
+    const { text } = await send("GET", `${marquee.url}/metrics`);
+    expect(text).toContain('\nmarquee_waits_total{result="none"} 1\n');
+  });
+
   const list = (pageSize: number, key = "") =>
     getUrl(PROCEDURES.listEvents, { pageSize }, key && `&key=${key}`);
   const read = async (path: string, token?: string, headers = {}) => {

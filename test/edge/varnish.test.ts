@@ -212,6 +212,27 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
     expect(cacheOf(await read(sandbox, marquee.keys.sandbox))).toBe("hit");
   });
 
+  test("16, 17: clients that wait are one request to Marquee, and all get a goal soon", async () => {
+    const event = getUrl("/svc.cda.cms.event.v1.EventService/GetEvent", { id: EVENT });
+    const url = `${varnish.url}${event}&key=${marquee.keys.public}`;
+    const waits = async () => {
+      const { text } = await send("GET", `${marquee.url}/metrics`);
+      const counts = text.matchAll(/^marquee_waits_total\{result="(?:news|none)"\} (\d+)$/gm);
+      return Array.from(counts, ([, count]) => Number(count)).reduce((a, b) => a + b, 0);
+    };
+    const before = await waits();
+    const state = (await send("GET", url)).headers.get("marquee-state");
+    const clients = Array.from({ length: 200 }, () => send("GET", `${url}&after=${state}&wait=10`));
+    await expect
+      .poll(async () => (await send("GET", `${marquee.url}/metrics`)).text)
+      .toContain("\nmarquee_waiting_requests 1\n");
+    const start = performance.now();
+    await rename("A goal");
+    for (const { json } of await Promise.all(clients)) expect(json.event.title.en).toBe("A goal");
+    expect(performance.now() - start).toBeLessThan(1_500);
+    expect((await waits()) - before).toBe(1);
+  });
+
   test("a purge without keys is rejected, and any other request to its listener", async () => {
     expect((await send("PURGE", varnish.purgeUrl)).status).toBe(400);
     expect((await send("GET", varnish.purgeUrl + list(1))).status).toBe(405);

@@ -223,37 +223,43 @@ if (isSkipped) {
   );
 }
 
-test.skipIf(isSkipped)("the example in React lists a team's matches in a browser", async () => {
-  if (chromium === undefined) throw new Error("no Chromium: apt-get install chromium");
-  const path = at("react");
-  await installExample("react");
-  const settings = `VITE_MARQUEE_URL=${env.MARQUEE_URL}\nVITE_PUBLIC_KEY=${env.PUBLIC_KEY}\n`;
-  writeFileSync(join(path, ".env"), settings);
-  await npm(path, "run", "build");
-  const site = createServer(({ url = "/" }, response) => {
-    const name = url === "/" ? "index.html" : url.slice(1);
-    const type = name.endsWith(".js") ? "text/javascript" : "text/html";
-    response.setHeader("content-type", type).end(readFileSync(join(path, "dist", name)));
-  });
-  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
-  const browser = await launchChromium(chromium);
-  try {
-    const page = await browser.newPage();
-    const methods: string[] = [];
-    page.on("request", (it) => {
-      if (it.url().startsWith(env.MARQUEE_URL)) methods.push(it.method());
+test.skipIf(isSkipped)(
+  "the example in React lists a team's matches and shows a live score in a browser",
+  async () => {
+    if (chromium === undefined) throw new Error("no Chromium: apt-get install chromium");
+    const path = at("react");
+    await installExample("react");
+    const settings = `VITE_MARQUEE_URL=${env.MARQUEE_URL}\nVITE_PUBLIC_KEY=${env.PUBLIC_KEY}\n`;
+    writeFileSync(join(path, ".env"), settings);
+    await npm(path, "run", "build");
+    const site = createServer(({ url = "/" }, response) => {
+      const name = url === "/" ? "index.html" : url.slice(1);
+      const type = name.endsWith(".js") ? "text/javascript" : "text/html";
+      response.setHeader("content-type", type).end(readFileSync(join(path, "dist", name)));
     });
-    await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
-    const entries = page.locator("li");
-    await entries.nth(4).waitFor({ timeout: 15_000 });
-    await page.getByRole("button", { name: "More" }).click();
-    await entries.nth(5).waitFor({ timeout: 15_000 });
-    for (const text of await entries.allTextContents()) expect(text).toContain("Spain");
-    // No preflight was sent.
-    expect(methods).toEqual(["GET", "GET"]);
-  } finally {
-    await browser.close();
-    site.close();
-    site.closeAllConnections();
-  }
-});
+    await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+    const browser = await launchChromium(chromium);
+    try {
+      const page = await browser.newPage();
+      const methods: string[] = [];
+      page.on("request", (it) => {
+        if (it.url().startsWith(env.MARQUEE_URL)) methods.push(it.method());
+      });
+      await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+      const entries = page.locator("li");
+      await entries.nth(4).waitFor({ timeout: 15_000 });
+      await page.getByRole("button", { name: "More" }).click();
+      await entries.nth(5).waitFor({ timeout: 15_000 });
+      for (const text of await entries.allTextContents()) expect(text).toContain("Spain");
+      await page
+        .locator("output", { hasText: "Spain vs Argentina 1:0" })
+        .waitFor({ timeout: 15_000 });
+      // No preflight was sent.
+      expect(new Set(methods)).toEqual(new Set(["GET"]));
+    } finally {
+      await browser.close();
+      site.close();
+      site.closeAllConnections();
+    }
+  },
+);

@@ -119,7 +119,10 @@ describe("a wait", () => {
     let after = stateOf(await send("GET", both[0] + list + key));
     for (let home = 10; home < 13; home += 1) {
       await score(home);
-      // The second process has not looked for changes yet.
+      // The second process has not looked for changes yet: it must not take its old state for news.
+      const newest = stateOf(await send("GET", both[0] + list + key));
+      const { got } = await wait(both[1] + list + key, newest, 1);
+      expect([home, got.json.events[0].fields.score.home]).toEqual([home, home]);
       const [first, other] = [1, 0].map((at) => wait(both[at] + list + key, after, 5));
       const news = [await first, await other].map((it) => it?.got.json.events[0].fields.score.home);
       expect(news).toEqual([home, home]);

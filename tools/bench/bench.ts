@@ -11,6 +11,7 @@ import { createServers } from "./servers.ts";
 import { measureStart } from "./start-time.ts";
 import { measureStudio } from "./studio.ts";
 import { createTable } from "./table.ts";
+import { measureWaits } from "./waits.ts";
 
 // `npm run bench`: speed and size as ratios, CPU times and bytes within one run. Every server is a process of its
 // own on the same machine, which needs Linux (/proc, taskset) and two cores.
@@ -29,6 +30,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   start: measureStart,
   memory: measureMemory,
   events: measureManyEvents,
+  waits: measureWaits,
 };
 
 const { plan, sections, profile, isQuick } = readOptions(process.argv.slice(2));

@@ -2,6 +2,7 @@ import { TransportProvider } from "@connectrpc/connect-query";
 import { createDeliveryTransport } from "@marquee/client/delivery";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createRoot } from "react-dom/client";
+import { LiveScore } from "./live-score.tsx";
 import { Matches } from "./matches.tsx";
 
 const transport = createDeliveryTransport({
@@ -12,6 +13,7 @@ const transport = createDeliveryTransport({
 createRoot(document.body).render(
   <TransportProvider transport={transport}>
     <QueryClientProvider client={new QueryClient()}>
+      <LiveScore id="match-2026-104" />
       <Matches />
     </QueryClientProvider>
   </TransportProvider>,
