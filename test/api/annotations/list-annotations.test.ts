@@ -1,5 +1,5 @@
 import { create, type MessageInitShape, toJson } from "@bufbuild/protobuf";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createDemoDataset } from "../../../demo/data/dataset.ts";
 import {
   type Annotation,
@@ -8,7 +8,7 @@ import {
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { metadataOf, rejection } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
-import { callDelivery, idsOf, type Key, readPages, WAYS } from "../delivery.ts";
+import { callDelivery, idsOf, type Key, readPages } from "../delivery.ts";
 import type { JsonMessage } from "../methods.ts";
 import { callRest } from "../studio.ts";
 
@@ -25,7 +25,7 @@ const VISIBILITIES = [PUBLISHED, PUBLISHED, PUBLISHED, PUBLISHED, HIDDEN, UNLIST
  * six without, orders at the ends of 64 bits, and every visibility.
  */
 const MANY = DEMO.filter((it) => it.id.startsWith("goal-2026-"))
-  .slice(0, 260)
+  .slice(0, 60)
   .map((it, index) => {
     const changes: MessageInitShape<typeof AnnotationSchema> = {
       videoId: "video-many",
@@ -54,84 +54,61 @@ const marquee = await useMarquee();
 for (const value of MANY)
   await marquee.store.in("org-worldcup").documents.annotation.update(value.id, () => value);
 
-for (const way of WAYS) {
-  describe(`by ${way}`, () => {
-    const list = (message: JsonMessage, key: Key = "public") =>
-      callDelivery(marquee, METHOD, message, key, way);
-    const many = (message: JsonMessage, key: Key = "public") =>
-      list({ videoId: "video-many", ...message }, key);
-    const read = (pageSize: number, key: Key = "public", parents: JsonMessage = {}) =>
-      readPages((page) => many({ ...page, ...parents }, key), "annotations", pageSize);
+// The contract of the store holds the order of annotations, pages of every size, and annotations that move.
 
-    test("the walk covers every published annotation once, in order", async () => {
-      expect(SHOWN.length).toBeGreaterThan(140);
-      for (const pageSize of [1, 7, 64, 100]) {
-        const pages = await read(pageSize);
-        expect(pages.flat()).toEqual(SHOWN);
-        expect(pages).toHaveLength(Math.ceil(SHOWN.length / pageSize));
-      }
-    });
+const list = (message: JsonMessage, key: Key = "public") =>
+  callDelivery(marquee, METHOD, message, key);
+const read = async (key: Key, message: JsonMessage) =>
+  (await readPages((page) => list({ ...message, ...page }, key), "annotations", 7)).flat();
+const OF_VIDEO = { videoId: "video-many" };
+const OF_EVENT = { eventId: "event-many" };
 
-    test("the preview key sees every visibility in one order", async () => {
-      for (const pageSize of [9, 100])
-        expect((await read(pageSize, "preview")).flat()).toEqual(ALL);
-    });
+test("the walk covers every published annotation once, in order", async () => {
+  expect(SHOWN.length).toBeGreaterThan(30);
+  expect(await read("public", OF_VIDEO)).toEqual(SHOWN);
+});
 
-    test("an event narrows the list, alone or with a video", async () => {
-      const want = inOrder((it) => it.visibility === PUBLISHED && it.eventId === "event-many");
-      const eventId = "event-many";
-      expect((await read(50, "public", { eventId })).flat()).toEqual(want);
-      expect((await read(50, "public", { eventId, videoId: "" })).flat()).toEqual(want);
-      expect((await list({ ...FINAL, eventId })).json).toEqual({});
-    });
+test("the preview key sees every visibility in one order", async () => {
+  expect(await read("preview", OF_VIDEO)).toEqual(ALL);
+});
 
-    test("annotations are given whole, in Connect's spelling", async () => {
-      const got = await list(FINAL);
-      const ids = ["kickoff-2026-104", "goal-2026-104-1"];
-      const want = ids.map((id) => DEMO.find((it) => it.id === id));
-      expect(got.json).toEqual({
-        annotations: want.map((it) => it && toJson(AnnotationSchema, it)),
-      });
-      expect(got.headers.get("cache-control")).toMatch(/^public/);
-    });
-  });
-}
+test("an event narrows the list, alone or with a video", async () => {
+  const want = inOrder((it) => it.visibility === PUBLISHED && it.eventId === "event-many");
+  expect(await read("public", { ...OF_VIDEO, ...OF_EVENT })).toEqual(want);
+  expect(await read("public", OF_EVENT)).toEqual(want);
+  expect((await list({ ...FINAL, ...OF_EVENT })).json).toEqual({});
+});
+
+test("annotations are given whole, in Connect's spelling", async () => {
+  const got = await list(FINAL);
+  const ids = ["kickoff-2026-104", "goal-2026-104-1"];
+  const want = ids.map((id) => DEMO.find((it) => it.id === id));
+  expect(got.json).toEqual({ annotations: want.map((it) => it && toJson(AnnotationSchema, it)) });
+  expect(got.headers.get("cache-control")).toMatch(/^public/);
+});
 
 test.each([{}, { videoId: "", eventId: "" }])("a list of %j is rejected", async (message) => {
-  const got = await callDelivery(marquee, METHOD, message);
+  const got = await list(message);
   expect([...rejection(got), metadataOf(got)?.field]).toEqual([
     ...[400, "ANNOTATION_PARENT_REQUIRED", "video_id"],
   ]);
 });
 
-test.each([
-  { eventId: "event-many" },
-  { videoId: "video-other" },
-  { videoId: "", eventId: "video-many" },
-])("a page token of a video does not hold for %j", async (other) => {
-  const message = { videoId: "video-many", pageSize: 4 };
-  const { nextPageToken: pageToken } = (await callDelivery(marquee, METHOD, message)).json;
-  const got = await callDelivery(marquee, METHOD, { ...message, ...other, pageToken });
-  expect(rejection(got)).toEqual([400, "PAGE_TOKEN_INVALID"]);
-});
+test.each([OF_EVENT, { videoId: "video-other" }, { videoId: "", eventId: "video-many" }])(
+  "a page token of a video does not hold for %j",
+  async (other) => {
+    const message = { ...OF_VIDEO, pageSize: 4 };
+    const { nextPageToken: pageToken } = (await list(message)).json;
+    const got = await list({ ...message, ...other, pageToken });
+    expect(rejection(got)).toEqual([400, "PAGE_TOKEN_INVALID"]);
+  },
+);
 
 test("what the Studio API moves is listed at its new place at once", async () => {
-  const patch = async (annotation: JsonMessage) => {
-    const body = { annotation, update_mask: Object.keys(annotation).join(",") };
-    const path = "annotations/annotations/v1/goal-2022-64-1";
-    const got = await callRest(marquee, "PATCH", path, body);
-    expect(got.status, got.text).toBe(200);
-  };
-  const list = async (message: JsonMessage) =>
-    idsOf(await callDelivery(marquee, METHOD, message), "annotations");
-  const event = { eventId: "match-2022-64" };
-  const before = await list(event);
-  expect(before.indexOf("goal-2022-64-1")).toBe(1);
-  await patch({ offset: "9999s" });
-  expect((await list(event)).at(-1)).toBe("goal-2022-64-1");
-  await patch({ offset: "0s", order: "-9223372036854775808" });
-  expect((await list(event))[0]).toBe("goal-2022-64-1");
-  await patch({ event_id: "match-2022-63", video_id: "video-match-2022-63" });
-  expect(await list(event)).not.toContain("goal-2022-64-1");
-  expect((await list({ videoId: "video-match-2022-63" }))[0]).toBe("goal-2022-64-1");
+  const ids = async () => idsOf(await list({ eventId: "match-2022-64" }), "annotations");
+  expect((await ids()).indexOf("goal-2022-64-1")).toBe(1);
+  const body = { annotation: { offset: "9999s" }, update_mask: "offset" };
+  const path = "annotations/annotations/v1/goal-2022-64-1";
+  expect((await callRest(marquee, "PATCH", path, body)).status).toBe(200);
+  expect((await ids()).at(-1)).toBe("goal-2022-64-1");
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ORGANIZATION } from "../../../demo/ids.ts";
 import { metadataOf, rejection } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
+import { createEndlessBudget } from "../../storage/slow-budget.ts";
 import { blamedField } from "../studio.ts";
 import { eventOf, rotateSecret, sendEvent } from "./billing-events.ts";
 import { callStudio, createOffer, eur, type Json, listEntitlementIds } from "./monetization.ts";
@@ -22,7 +23,8 @@ const findBilled = async (id: string): Promise<Json[]> => {
 };
 const CAPTURED = "TRANSACTION_STATUS_CAPTURED";
 const listAudit = async (id: string) => {
-  const query = { organizationId: ORGANIZATION, limit: 1_000, now: new Date() };
+  const budget = createEndlessBudget();
+  const query = { organizationId: ORGANIZATION, limit: 1_000, now: new Date(), budget };
   const page = await marquee.store.audit.list(query);
   return page.entries.filter(({ resourceId }) => resourceId === id);
 };

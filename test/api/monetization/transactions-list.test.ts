@@ -3,6 +3,7 @@ import { createDemoDataset } from "../../../demo/data/dataset.ts";
 import type { TransactionRecord } from "../../../demo/data/dataset-records.ts";
 import { readDemoRecords } from "../../../demo/records.ts";
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import type { RecordItem } from "../../../src/domain/records/record.ts";
 import { type HttpResponse, rejection, send } from "../../harness/http.ts";
 import type { Marquee } from "../../harness/marquee.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
@@ -11,16 +12,24 @@ import { playCases, toCases } from "../play-cases.ts";
 
 const marquee = await useMarquee();
 
-/** All of the demo's transactions: its template has a part of them. */
-async function* readTransactions() {
-  for await (const items of readDemoRecords())
-    yield items.filter(({ kind }) => kind === "transaction");
+/** The first of the demo's transactions, beside the tenth that its template has. */
+async function* readFirst() {
+  let count = 0;
+  const isFirst = ({ kind }: RecordItem) => kind === "transaction" && count++ < 1_000;
+  for await (const items of readDemoRecords()) yield items.filter(isFirst);
 }
-await marquee.store.importRecords(readTransactions(), { createSecret: () => "" });
+await marquee.store.importRecords(readFirst(), { createSecret: () => "" });
 
 type Query = Readonly<Record<string, string | number | boolean>>;
 
-const RECORDS = createDemoDataset().transactions;
+const { transactions: STORED } = await marquee.store.transactions.list({
+  ...{ projectIds: ["worldcup", "sandbox", "elsewhere"], billingTransactionIds: [] },
+  ...{ limit: 10_000, withSummary: false },
+});
+const IDS = new Set(STORED.map(({ id }) => id));
+const RECORDS = createDemoDataset().transactions.filter(({ transaction }) => {
+  return IDS.has(transaction.id);
+});
 const of = (...projects: string[]) =>
   RECORDS.filter(({ transaction }) => projects.includes(transaction.projectId));
 const list = (query: Query, role: keyof Marquee["tokens"] = "owner"): Promise<HttpResponse> => {
@@ -123,7 +132,7 @@ playCases(marquee, "the list", [
   ...toCases({ ...CALL, body: (it: JsonMessage) => it, read: readCount }, [
     [{ projectId: "worldcup" }, [50, "and more"]],
     [{ projectId: "worldcup", pageSize: 1001 }, [1000, "and more"]],
-    [{ projectId: "sandbox", pageSize: 200 }, [200]],
+    [{ projectId: "sandbox", pageSize: 200 }, [of("sandbox").length]],
   ]),
   ...toCases({ ...CALL, body: (it: JsonMessage) => it }, [
     [{ pageSize: -1 }, "PAGE_SIZE_INVALID page_size"],
