@@ -66,8 +66,8 @@ interface Read {
 }
 
 /**
- * Compares public reads at random times with two others: with previews of the times, which are read before, and with
- * reads of a copy whose resources are hidden outside of their windows and have none.
+ * Compares public reads at random times with previews of the times, which are read before. Compares them also with a copy
+ * without windows, whose resources are hidden when the windows are closed.
  */
 export async function fuzzWindows({
   openFresh,
