@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { create, isMessage } from "@bufbuild/protobuf";
+import { create, isMessage, type Message } from "@bufbuild/protobuf";
+import { CreativeWorkSchema } from "../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { EventSchema } from "../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { BindingSchema } from "../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import type { RecordItem } from "../src/domain/records/record.ts";
 import { readRecords } from "../src/transfer/import-lines.ts";
 import { FILE_URL, ORGANIZATION, PICTURE_PATH } from "./ids.ts";
-import { moveReplay, REPLAY, REPLAY_TIME } from "./replay.ts";
+import { LEAVING, leaveSoon, moveReplay, REPLAY } from "./replay.ts";
 
 /** The size of a piece of the file that is read at once, in bytes. */
 const PIECE = 64 * 1024;
@@ -23,24 +24,33 @@ const OPERATOR = create(BindingSchema, {
 export interface DemoLoad {
   /** The URL of this service, which serves the images. */
   readonly url?: string;
-  /** The time that the replays are moved to. */
+  /** The time that the replays are moved to. A film leaves soon after it. */
   readonly now?: Date;
 }
 
 /** Reads the demo's records for an import into an empty database. */
 export async function* readDemoRecords({
   url = FILE_URL,
-  now = new Date(REPLAY_TIME),
+  now,
 }: DemoLoad = {}): AsyncGenerator<readonly RecordItem[]> {
   const file = await readRecordFile("demo.ndjson", url);
   for await (const items of readRecords(split(file))) {
-    yield items.map((item) =>
-      isMessage(item.message, EventSchema) && item.message.contentType === REPLAY
-        ? { ...item, message: moveReplay(item.message, now) }
-        : item,
-    );
+    yield now === undefined
+      ? items
+      : items.map((item) => ({ ...item, message: moveTo(now, item.message) }) as RecordItem);
   }
   yield [{ kind: "binding", message: OPERATOR, line: 0 }];
+}
+
+/** Moves the replays to a time, and lets a film leave soon after it. */
+function moveTo(now: Date, message: Message): Message {
+  if (isMessage(message, EventSchema) && message.contentType === REPLAY) {
+    return moveReplay(message, now);
+  }
+  if (isMessage(message, CreativeWorkSchema) && message.id === LEAVING) {
+    return leaveSoon(message, now);
+  }
+  return message;
 }
 
 /** Reads a file of records as `marquee export` writes them, with the URLs of its pictures at this service. */

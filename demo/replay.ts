@@ -1,5 +1,8 @@
+import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import type { CreativeWork } from "../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import type { Event } from "../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { WindowSchema } from "../gen/svc/type/v1/window_pb.ts";
 
 /** The content type of the replays, and the id of their season. */
 export const REPLAY = "replay";
@@ -14,4 +17,14 @@ export function moveReplay(replay: Event, now: Date): Event {
   const shift = Math.floor((now.getTime() - REPLAY_TIME) / HOUR) * HOUR;
   const move = (time: Event["startTime"]) => time && timestampFromMs(timestampMs(time) + shift);
   return { ...replay, startTime: move(replay.startTime), endTime: move(replay.endTime) };
+}
+
+/** The film that leaves the demo soon after its start: highlights of the oldest final. */
+export const LEAVING = "highlights-2018-64";
+
+/** Lets a film leave two hours after the hour of `now`. */
+export function leaveSoon(film: CreativeWork, now: Date): CreativeWork {
+  const end = (Math.floor(now.getTime() / HOUR) + 2) * HOUR;
+  const availability = create(WindowSchema, { endTime: timestampFromMs(end) });
+  return { ...film, availability };
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { fuzzWindows } from "../../tools/fuzz/windows.ts";
 import { connectHeaders } from "../harness/calls.ts";
+import { ENGINE, openFresh } from "../harness/fresh-store.ts";
 import { type HttpResponse, metadataOf, reasonOf, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { callDelivery, idsOf, type Key } from "./delivery.ts";
@@ -355,4 +357,13 @@ describe("case 13: a window is checked", () => {
     expect(got.text).toContain("WINDOW_INVALID");
     expect(got.text).toContain("event.availability.end_time");
   });
+});
+
+// A sample of `npm run fuzz`, which compares far more.
+test("case 8: a preview of a time equals the public read then, and case 7: both equal a copy", async () => {
+  // The property of the storage contract has 150 lists on PostgreSQL, too.
+  const wanted = ENGINE === "sqlite" ? 500 : 100;
+  const { cases, shown, errors } = await fuzzWindows({ openFresh, cases: wanted, seed: 38 });
+  expect(errors).toEqual([]);
+  expect(shown).toBeGreaterThan(cases / 3);
 });

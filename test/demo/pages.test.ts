@@ -72,8 +72,10 @@ describe("rails", () => {
   const rails = pages.flatMap(({ page, components: own }) =>
     own.flatMap(({ id, data }) => (data.case === "rail" ? [{ page, id, rail: data.value }] : [])),
   );
+  // The film that leaves gets its window when the demo is loaded.
+  const inFile = rails.filter(({ id }) => id !== "rail-leaving-soon");
 
-  test.each(rails.map(({ page, id, rail }) => [id, page, rail] as const))(
+  test.each(inFile.map(({ page, id, rail }) => [id, page, rail] as const))(
     "%s shows something during the World Cup of 2026",
     (_, page, rail) => {
       const lookup = (path: string) => VARIABLES[page.id]?.[path];

@@ -2,7 +2,8 @@ import { toJson } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { createDemoDataset } from "../../demo/data/dataset.ts";
-import { moveReplay, REPLAY } from "../../demo/replay.ts";
+import { LEAVING, leaveSoon, moveReplay, REPLAY } from "../../demo/replay.ts";
+import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { type Event, EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { matchKql, parseKql } from "../../src/domain/kql/index.ts";
 
@@ -29,6 +30,22 @@ const DAYS = ["01-01", "02-28", "02-29", "03-01", "07-19", "12-31"].map((day) =>
 function startOf({ startTime }: Event): number {
   return startTime === undefined ? Number.NaN : timestampMs(startTime);
 }
+
+test("one film leaves soon after the demo is loaded, and a rail says so", () => {
+  const film = data.creativeWorks.find(({ id }) => id === LEAVING);
+  const components = data.pages.flatMap((it) => it.components);
+  const rail = components.find(({ id }) => id === "rail-leaving-soon")?.data;
+  if (film === undefined || rail?.case !== "rail") throw new Error("the demo lacks them");
+  const loaded = Date.UTC(2028, 1, 29, 23, 59);
+  const leaving = leaveSoon(film, new Date(loaded));
+  expect(leaving.availability?.endTime && timestampMs(leaving.availability.endTime)).toBe(
+    Date.UTC(2028, 2, 1, 1),
+  );
+  const filter = parseKql(rail.value.filter);
+  const isShown = (it: typeof film) =>
+    matchKql(filter, toJson(CreativeWorkSchema, it, { useProtoFieldName: true }), loaded);
+  expect([isShown(leaving), isShown(film)]).toEqual([true, false]);
+});
 
 describe("the rails of the home page that follow the clock", () => {
   test("are those of today, the week, the match that is on, and results", () => {

@@ -3,7 +3,6 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { FILE_URL } from "../../demo/ids.ts";
 import { readDemoRecords } from "../../demo/records.ts";
-import { REPLAY_TIME } from "../../demo/replay.ts";
 import type { RecordItem } from "../../src/domain/records/record.ts";
 import { createSecret } from "../../src/outbox/signature.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
@@ -37,7 +36,7 @@ async function* readTemplateRecords(): AsyncGenerator<readonly RecordItem[]> {
   let transactions = 0;
   const isKept = ({ kind }: RecordItem) =>
     kind !== "transaction" || transactions++ % KEPT_TRANSACTIONS === 0;
-  for await (const items of readDemoRecords({ url: FILE_URL, now: new Date(REPLAY_TIME) })) {
+  for await (const items of readDemoRecords({ url: FILE_URL })) {
     yield items.filter(isKept);
   }
 }

@@ -17,32 +17,37 @@ import { fuzzStudio } from "./studio.ts";
 import { createTenants } from "./tenants.ts";
 import { createTransport } from "./transport.ts";
 import { signIn } from "./viewers.ts";
+import { fuzzWindows } from "./windows.ts";
 
 // Sends random requests to a service with two tenants, and reports what should never happen: `npm run fuzz --
 // --requests 200000 --writes 10000 --seed 1`. The same seed draws the same requests. `--writes` are mutations of valid
 // requests of the Studio API that pass the checks of fields, on each engine. `--previews` are reads through releases that
-// are compared with the public ones after the releases are applied, on each engine.
+// are compared with the public ones after the releases are applied, on each engine. `--windows` are public reads at random
+// times, compared with previews of the times and with a copy that has no windows, on each engine.
 
 const { values } = parseArgs({
   options: {
     requests: { type: "string", default: "200000" },
     writes: { type: "string", default: "10000" },
     previews: { type: "string", default: "10000" },
+    windows: { type: "string", default: "10000" },
     seed: { type: "string", default: "1" },
   },
 });
 const total = Number(values.requests);
 const writes = Number(values.writes);
 const previews = Number(values.previews);
+const windows = Number(values.windows);
 const seed = Number(values.seed);
 if (
-  ![total, writes, previews, seed].every(Number.isSafeInteger) ||
+  ![total, writes, previews, windows, seed].every(Number.isSafeInteger) ||
   total < 0 ||
   writes < 0 ||
-  previews < 0
+  previews < 0 ||
+  windows < 0
 ) {
   console.error(
-    "--requests, --writes and --previews take a number from 0 on, --seed a whole number",
+    "--requests, --writes, --previews and --windows take a number from 0 on, --seed a whole number",
   );
   process.exit(2);
 }
@@ -173,7 +178,7 @@ console.log(
 console.log(`errors: ${errors.length}`);
 for (const [error, times] of countEqual(errors))
   console.log(`  ${times} x ${error.slice(0, 2_000)}`);
-if (writes + previews > 0) await fuzzEngines();
+if (writes + previews + windows > 0) await fuzzEngines();
 process.exitCode = errors.length === 0 ? 0 : 1;
 
 async function fuzzEngines(): Promise<void> {
@@ -185,6 +190,11 @@ async function fuzzEngines(): Promise<void> {
     console.log(
       `previews on ${engine}: ${previewed.cases} reads, ${previewed.applied} times releases applied, ` +
         `${previewed.rejected} times rejected; errors: ${previewed.errors.length}`,
+    );
+    const windowed = await fuzzWindows({ openFresh, cases: windows, seed, onError });
+    errors.push(...windowed.errors);
+    console.log(
+      `windows on ${engine}: ${windowed.cases} reads, ${windowed.shown} with content; errors: ${windowed.errors.length}`,
     );
     if (writes === 0) continue;
     const got = await fuzzStudio({ openFresh, wanted: writes, seed, onError });

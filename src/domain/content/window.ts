@@ -3,7 +3,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { type Window, WindowSchema } from "../../../gen/svc/type/v1/window_pb.ts";
 import { checkField } from "../base/field-errors.ts";
 import { compareTimes, ZERO_TIME } from "../base/time.ts";
-import { type KqlNode, parseKql } from "../kql/index.ts";
+import type { KqlNode, KqlRangeOperator, KqlValue } from "../kql/index.ts";
 
 /** The moment of a read: windows must be open at it, and their next start or end limits how long the response is true. */
 export interface Moment {
@@ -67,10 +67,25 @@ export function readStoredWindow(json: string): Window | undefined {
   return availability === undefined ? undefined : fromJson(WindowSchema, availability);
 }
 
+const SPAN = { start: 0, end: 0 };
+
 /** Narrows the filter of a list of content to the items whose windows are open at a time. */
 export function filterOpen(filter: KqlNode | undefined, time: Date): KqlNode {
   const [start, end] = WINDOW_PATHS;
-  const now = time.toISOString();
-  const open = parseKql(`not ${start} > "${now}" and not ${end} <= "${now}"`);
-  return filter === undefined ? open : { type: "and", items: [filter, open], span: filter.span };
+  const open = [toClosed(start, "gt", time), toClosed(end, "lte", time)].map(
+    (item): KqlNode => ({ type: "not", item, span: SPAN }),
+  );
+  return { type: "and", items: filter === undefined ? open : [filter, ...open], span: SPAN };
+}
+
+/** Returns the clause of a closed window. */
+function toClosed(path: string, operator: KqlRangeOperator, time: Date): KqlNode {
+  const value: KqlValue = { kind: "text", text: time.toISOString(), quoted: true };
+  return {
+    type: "range",
+    name: { kind: "exact", path, quoted: false },
+    operator,
+    value,
+    span: SPAN,
+  };
 }
