@@ -257,6 +257,8 @@ function toMessage(schema: DescMessage, place: Place): JsonValue | undefined {
       return { currency_code: "EUR", units: "9007199254740993", nanos: 7 };
     case "google.protobuf.Struct":
       return { b: [1, null, { d: false, c: "x" }], "10": -0.5, "9": {}, a: "" };
+    case "svc.type.v1.Window":
+      return { start_time: "2026-01-02T03:04:05.123456Z", end_time: "2026-01-02T03:04:05.123457Z" };
     default:
       return toFilled(schema, place);
   }
