@@ -138,7 +138,9 @@ class Least implements Turns {
 }
 
 async function rehearsalOf(method: DescMethod): Promise<JsonMessage> {
-  const sample = await sampleOf(marquee, method);
+  // A record that is rejected alone fails no call.
+  const mode = method.name === "WriteRecords" ? { mode: "WRITE_MODE_TOGETHER" } : {};
+  const sample = { ...(await sampleOf(marquee, method)), ...mode };
   // All is done and nothing kept, where that can be asked for.
   const canBeTried = method.input.fields.some(({ name }) => name === "validate_only");
   return canBeTried ? { ...sample, validateOnly: true } : sample;

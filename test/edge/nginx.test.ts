@@ -12,6 +12,7 @@ import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { ROOT } from "../harness/process.ts";
 import { authorize } from "../harness/transports.ts";
 import { findNginx, isNginxRequired, type Nginx, startNginx } from "../playback/nginx.ts";
+import { readThroughBoundaries } from "./boundaries.ts";
 
 const program = findNginx();
 const isSkipped = program === undefined && !isNginxRequired;
@@ -63,6 +64,11 @@ describe.skipIf(isSkipped)("behind nginx, with deploy/nginx/marquee.conf,", () =
     for (const { status } of await Promise.all(clients)) expect(status).toBe(200);
     const { text } = await send("GET", `${marquee.url}/metrics`);
     expect(text).toContain('\nmarquee_waits_total{result="none"} 1\n');
+  });
+
+  test("3: no response shows an event more than two seconds outside of its window", async () => {
+    // nginx counts whole seconds: it keeps a response of `s-maxage=1` for up to two.
+    await readThroughBoundaries(marquee, url, 2_000);
   });
 
   const list = (pageSize: number, key = "") =>

@@ -8,6 +8,7 @@ import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { ROOT, start } from "../harness/process.ts";
 import { connectRaw } from "../harness/raw-socket.ts";
 import { startReceiver } from "../outbox/receiver.ts";
+import { readThroughBoundaries } from "./boundaries.ts";
 import { isVarnishInstalled, startVarnish, type Varnish } from "./varnish.ts";
 
 const isRequired = process.env.CI !== undefined || process.env.MARQUEE_TEST_EDGE === "required";
@@ -231,6 +232,10 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
     for (const { json } of await Promise.all(clients)) expect(json.event.title.en).toBe("A goal");
     expect(performance.now() - start).toBeLessThan(1_500);
     expect((await waits()) - before).toBe(1);
+  });
+
+  test("3: no response shows an event more than a second outside of its window", async () => {
+    await readThroughBoundaries(marquee, varnish.url);
   });
 
   test("a purge without keys is rejected, and any other request to its listener", async () => {

@@ -1,4 +1,4 @@
-import { fromJson, type JsonObject } from "@bufbuild/protobuf";
+import { fromJson, type JsonObject, type Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { type Window, WindowSchema } from "../../../gen/svc/type/v1/window_pb.ts";
 import { checkField } from "../base/field-errors.ts";
@@ -49,6 +49,11 @@ export function isOpen(window: Window | undefined, at: Moment | undefined): bool
   const next = now < from ? from : until;
   if (now < next && next < Infinity) at.limitUntil(next);
   return from <= now && now < until;
+}
+
+/** Returns the window of a resource; undefined for a kind without one. */
+export function windowOf(message: Message): Window | undefined {
+  return (message as Message & { readonly availability?: Window }).availability;
 }
 
 /** Returns the bounds of a window in milliseconds since 1970, rounded up; the end is excluded. */

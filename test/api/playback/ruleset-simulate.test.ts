@@ -159,7 +159,7 @@ for (const protocol of STUDIO_PROTOCOLS) {
       await documents.ruleset.delete("ruleset-default", () => undefined);
       const got = await simulate();
       await documents.ruleset.create(kept.value);
-      expect(got).toEqual({ decision: "DECISION_ALLOW" });
+      expect(got).toEqual({ decision: "DECISION_ALLOW", availability: "AVAILABILITY_OPEN" });
     });
   });
 }

@@ -1,14 +1,9 @@
-import type { Window } from "../../../../gen/svc/type/v1/window_pb.ts";
+import type { Message } from "@bufbuild/protobuf";
 import { cutPage, sizeOfDocument } from "../../../domain/base/cut-page.ts";
-import { isOpen, type Moment } from "../../../domain/content/window.ts";
-
-/** A document that may have a window. */
-interface Windowed {
-  readonly availability?: Window | undefined;
-}
+import { isOpen, type Moment, windowOf } from "../../../domain/content/window.ts";
 
 /** A read of a page of documents. */
-interface OpenPageRead<Value extends Windowed> {
+interface OpenPageRead<Value extends Message> {
   readonly limit: number;
   readonly at: Moment | undefined;
   /** Reads up to a number of rows, after a document or from the start of the page. */
@@ -20,7 +15,7 @@ interface OpenPageRead<Value extends Windowed> {
 const MOST_ROWS = 1_000;
 
 /** Reads a page of the documents whose windows are open; `last` is its last one if more follow. */
-export async function readOpenPage<Value extends Windowed>({
+export async function readOpenPage<Value extends Message>({
   limit,
   at,
   read,
@@ -32,7 +27,7 @@ export async function readOpenPage<Value extends Windowed>({
     const rows = await read(wanted, after);
     for (const { doc } of rows) {
       const value = parse(doc);
-      if (isOpen(value.availability, at)) open.push({ doc, value });
+      if (isOpen(windowOf(value), at)) open.push({ doc, value });
       after = value;
     }
     // A page ends with an open document, because its token names the last one.

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { isOpen } from "../../../domain/content/window.ts";
+import { isOpen, windowOf } from "../../../domain/content/window.ts";
 import {
   type DeliveredKind,
   KINDS,
@@ -27,9 +27,7 @@ export class SqlVisibleDocumentStore extends ConnectedStore implements VisibleDo
   ): Promise<readonly KindMessage<Kind>[]> {
     if (ids.length === 0) return [];
     const rows = await this.read.all(selectVisible(kind, scope).where("id", "in", [...ids]));
-    return rows
-      .map((row) => toMessage(kind, row))
-      .filter((it) => isOpen(it.availability, scope.at));
+    return rows.map((row) => toMessage(kind, row)).filter((it) => isOpen(windowOf(it), scope.at));
   }
 
   list<Kind extends DeliveredKind>(
