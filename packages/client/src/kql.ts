@@ -6,7 +6,7 @@ import {
   parseKql,
   printKql,
 } from "../../../src/domain/kql/index.ts";
-import { createClause } from "../../../src/domain/kql/node.ts";
+import { createClause, NOWHERE } from "../../../src/domain/kql/node.ts";
 
 export { DomainError } from "../../../src/domain/base/errors.ts";
 export { composeFilter, matchKql, parseKql, printKql } from "../../../src/domain/kql/index.ts";
@@ -19,8 +19,6 @@ export type Bound = Exclude<Value, boolean>;
 
 /** A filter to combine, built here or written by hand; a blank or missing one is omitted. */
 export type Part = string | false | null | undefined;
-
-const NOWHERE = { start: 0, end: 0 };
 
 /** Matches if some value at `path`, such as `fields.season.id`, equals `value`. */
 export function is(path: string, value: Value): string {

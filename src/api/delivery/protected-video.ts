@@ -1,12 +1,12 @@
 import type { Video } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
+import { isWithin } from "../../domain/base/period.ts";
 import { WorkBudget } from "../../domain/base/work-budget.ts";
 import { type ContentOrder, DEFAULT_ORDERS } from "../../domain/content/order.ts";
 import { ALL_VISIBILITIES } from "../../domain/content/visibility.ts";
-import type { KqlNode } from "../../domain/kql/index.ts";
+import { type KqlNode, NOWHERE } from "../../domain/kql/index.ts";
 import {
   type ContentKind,
-  isWithin,
   type PreparedRulesets,
   type VideoSelection,
   VideoSelector,
@@ -184,11 +184,10 @@ function undecided(videoId: string): DomainError {
 
 /** Builds the filter of content that shows a video from nodes, so that ids cannot inject syntax. */
 export function hasVideo(videoId: string): KqlNode {
-  const span = { start: 0, end: 0 };
   return {
     type: "is",
     name: { kind: "exact", path: "video_ids", quoted: false },
     value: { kind: "text", text: videoId, quoted: true },
-    span,
+    span: NOWHERE,
   };
 }

@@ -28,8 +28,8 @@ export interface PageTemplate {
 const MOST_READS = 250;
 
 /**
- * The configuration of pages by editors, components as templates; read again after the project has changed, or a window has started or ended. All
- * requests share its messages: they must not be changed.
+ * The configuration of pages by editors, components as templates; read again after the project has changed, or a window
+ * has started or ended. All requests share its messages: they must not be changed.
  */
 export class PageConfiguration {
   readonly #reads: Reads;

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { isWithin } from "../../domain/protection/index.ts";
+import { isWithin, type Period } from "../../domain/base/period.ts";
 import type { VisibilityScope } from "../../storage/contract/content-store.ts";
 import type { Store } from "../../storage/contract/store.ts";
 
@@ -52,11 +52,9 @@ export class RevisionMemo<T> {
   }
 }
 
-/** A value read for a scope, and the times at which it is the same, in milliseconds since 1970. */
-interface Scoped<T> {
+/** A value read for a scope. It is the same throughout its period. */
+interface Scoped<T> extends Period {
   readonly value: T;
-  readonly from: number;
-  readonly until: number;
 }
 
 /** Memoizes reads of scopes until the project changes, or until a window that was read starts or ends. */

@@ -16,7 +16,7 @@ import { checkField } from "../../domain/base/field-errors.ts";
 import type { Warning } from "../../domain/base/warnings.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { checkCountryCode } from "../../domain/content/country-codes.ts";
-import { toBounds, WINDOW_PATHS } from "../../domain/content/window.ts";
+import { toPeriod, WINDOW_PATHS } from "../../domain/content/window.ts";
 import { type KqlNode, parseKql } from "../../domain/kql/index.ts";
 import {
   type Allowance,
@@ -138,7 +138,7 @@ interface Version extends Pick<Store, "creativeWorks" | "events"> {
 }
 
 function toAvailability(window: Window = create(WindowSchema), now: Date): Availability {
-  const { from, until } = toBounds(window);
+  const { from, until } = toPeriod(window);
   if (now.getTime() < from) return Availability.BEFORE;
   return now.getTime() < until ? Availability.OPEN : Availability.AFTER;
 }

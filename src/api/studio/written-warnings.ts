@@ -11,7 +11,7 @@ import {
   type MessageFilter,
 } from "../../domain/filters/filter-warnings.ts";
 import { type KindName, kindOf } from "../../domain/kinds.ts";
-import type { KqlNode } from "../../domain/kql/index.ts";
+import { type KqlNode, NOWHERE } from "../../domain/kql/index.ts";
 import type { ContentPlace, ContentStore } from "../../storage/contract/content-store.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 
@@ -73,8 +73,8 @@ async function warnOfVariables(
 /** Reports whether content of the project has a value at a path or below it. */
 async function isUsed(call: StudioCall, path: string): Promise<boolean> {
   const { projectId = "" } = call.resource;
-  const span = { start: 0, end: 0 };
-  const exists: KqlNode = { type: "exists", name: { kind: "exact", path, quoted: true }, span };
+  const name = { kind: "exact", path, quoted: true } as const;
+  const exists: KqlNode = { type: "exists", name, span: NOWHERE };
   const { events, creativeWorks, entities } = call.store;
   for (const contents of [events, creativeWorks, entities]) {
     if (await matchesSomething(contents, projectId, exists, call)) return true;

@@ -2,8 +2,9 @@ import { fromJson, type JsonObject, type Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { type Window, WindowSchema } from "../../../gen/svc/type/v1/window_pb.ts";
 import { checkField } from "../base/field-errors.ts";
+import { ALWAYS, isWithin, type Period } from "../base/period.ts";
 import { compareTimes, ZERO_TIME } from "../base/time.ts";
-import type { KqlNode, KqlRangeOperator, KqlValue } from "../kql/index.ts";
+import { type KqlNode, type KqlRangeOperator, type KqlValue, NOWHERE } from "../kql/index.ts";
 
 /** The moment of a read: windows must be open at it, and their next start or end limits how long the response is true. */
 export interface Moment {
@@ -44,11 +45,11 @@ function checkTime(time: Timestamp | undefined, path: string): void {
  */
 export function isOpen(window: Window | undefined, at: Moment | undefined): boolean {
   if (window === undefined || at === undefined) return true;
-  const { from, until } = toBounds(window);
+  const period = toPeriod(window);
   const now = at.time.getTime();
-  const next = now < from ? from : until;
+  const next = now < period.from ? period.from : period.until;
   if (now < next && next < Infinity) at.limitUntil(next);
-  return from <= now && now < until;
+  return isWithin(period, now);
 }
 
 /** Returns the window of a resource; undefined for a kind without one. */
@@ -56,9 +57,10 @@ export function windowOf(message: Message): Window | undefined {
   return (message as Message & { readonly availability?: Window }).availability;
 }
 
-/** Returns the bounds of a window in milliseconds since 1970, rounded up; the end is excluded. */
-export function toBounds({ startTime, endTime }: Window) {
-  return { from: toMillis(startTime) ?? -Infinity, until: toMillis(endTime) ?? Infinity };
+/** Returns the period of a window, its times rounded up. */
+export function toPeriod({ startTime, endTime }: Window): Period {
+  const { from, until } = ALWAYS;
+  return { from: toMillis(startTime) ?? from, until: toMillis(endTime) ?? until };
 }
 
 function toMillis(time: Timestamp | undefined): number | undefined {
@@ -72,15 +74,13 @@ export function readStoredWindow(json: string): Window | undefined {
   return availability === undefined ? undefined : fromJson(WindowSchema, availability);
 }
 
-const SPAN = { start: 0, end: 0 };
-
 /** Narrows the filter of a list of content to the items whose windows are open at a time. */
 export function filterOpen(filter: KqlNode | undefined, time: Date): KqlNode {
   const [start, end] = WINDOW_PATHS;
   const open = [toClosed(start, "gt", time), toClosed(end, "lte", time)].map(
-    (item): KqlNode => ({ type: "not", item, span: SPAN }),
+    (item): KqlNode => ({ type: "not", item, span: NOWHERE }),
   );
-  return { type: "and", items: filter === undefined ? open : [filter, ...open], span: SPAN };
+  return { type: "and", items: filter === undefined ? open : [filter, ...open], span: NOWHERE };
 }
 
 /** Returns the clause of a closed window. */
@@ -91,6 +91,6 @@ function toClosed(path: string, operator: KqlRangeOperator, time: Date): KqlNode
     name: { kind: "exact", path, quoted: false },
     operator,
     value,
-    span: SPAN,
+    span: NOWHERE,
   };
 }

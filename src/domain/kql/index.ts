@@ -45,7 +45,7 @@ export type {
   KqlTemplateValue,
   KqlValue,
 } from "./node.ts";
-export { countNodes } from "./node.ts";
+export { countNodes, NOWHERE } from "./node.ts";
 export { checkKqlSize, parseKql, parseKqlTemplate, parseStoredKql } from "./parser.ts";
 export { createPatternTest, matchesPattern, type PatternTest } from "./pattern.ts";
 export { printKql } from "./print.ts";

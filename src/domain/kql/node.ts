@@ -4,6 +4,9 @@ export interface KqlSpan {
   readonly end: number;
 }
 
+/** The span of a node that no text contains. */
+export const NOWHERE: KqlSpan = { start: 0, end: 0 };
+
 /** The field of a clause: one path, or every path that matches a pattern, the texts between its stars. */
 export type KqlName =
   | { readonly kind: "exact"; readonly path: string; readonly quoted: boolean }

@@ -1,13 +1,5 @@
+import { ALWAYS, type Period } from "../base/period.ts";
 import type { ClockReading, Instant } from "../kql/index.ts";
-
-/** The period of validity of a result, its end exclusive, in Unix milliseconds. */
-export interface ClockWindow {
-  readonly from: number;
-  readonly until: number;
-}
-
-/** The window of a result that does not depend on the clock. */
-export const ALWAYS: ClockWindow = { from: -Infinity, until: Infinity };
 
 /**
  * Returns a window around `now`; inside it, no comparison of an instant with a clock reading changes. Instants are in
@@ -17,7 +9,7 @@ export function findClockWindow(
   readings: readonly ClockReading[],
   instants: readonly number[],
   now: number,
-): ClockWindow {
+): Period {
   let { from, until } = ALWAYS;
   for (const { shift, unit } of readings) {
     for (const instant of instants) {
@@ -30,16 +22,6 @@ export function findClockWindow(
     }
   }
   return { from, until };
-}
-
-/** Returns the intersection of two windows. */
-export function intersect(one: ClockWindow, other: ClockWindow): ClockWindow {
-  return { from: Math.max(one.from, other.from), until: Math.min(one.until, other.until) };
-}
-
-/** Reports whether a time lies in a window. */
-export function isWithin({ from, until }: ClockWindow, time: number): boolean {
-  return from <= time && time < until;
 }
 
 /** Converts an instant to Unix milliseconds, rounded up. */

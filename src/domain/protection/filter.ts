@@ -1,4 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
+import { ALWAYS, type Period } from "../base/period.ts";
 import {
   type ClockReading,
   createFlatTest,
@@ -14,7 +15,7 @@ import {
   type Scalar,
   toText,
 } from "../kql/index.ts";
-import { ALWAYS, type ClockWindow, findClockWindow, toMillis } from "./clock-window.ts";
+import { findClockWindow, toMillis } from "./clock-window.ts";
 
 /** A group of keys; a matching document has at least one of them. See {@link toKey}. */
 type KeyGroup = readonly string[];
@@ -79,7 +80,7 @@ export class FilterableDocument {
   }
 
   /** Returns a window around `now`; inside it, the filter's result for the document stays the same. */
-  findWindow(filter: PreparedFilter, now: number): ClockWindow {
+  findWindow(filter: PreparedFilter, now: number): Period {
     const { clockReadings } = filter;
     if (clockReadings.length === 0 || !this.#hasKeys(filter)) return ALWAYS;
     this.#instants ??= listInstants(this.#document);

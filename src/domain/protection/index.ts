@@ -1,4 +1,3 @@
-export { isWithin } from "./clock-window.ts";
 export type {
   ContentItem,
   ContentItemWithVideos,

@@ -4,8 +4,8 @@ import type {
   Target,
   VideoProtectionRuleset,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { ALWAYS, intersect, type Period } from "../base/period.ts";
 import { compareTimes } from "../base/time.ts";
-import { ALWAYS, type ClockWindow, intersect } from "./clock-window.ts";
 import type { ContentItem, ContentKind, IndexedContent, IndexedItem } from "./content.ts";
 import { type PreparedFilter, prepareFilter } from "./filter.ts";
 
@@ -116,7 +116,7 @@ export function findWindow(
   selection: Selection,
   { events, creativeWorks }: IndexedContent,
   now: number,
-): ClockWindow {
+): Period {
   if (selection.kind !== "filter") return ALWAYS;
   const windows = [
     ...listWindows(events, selection.events, now),
@@ -129,7 +129,7 @@ function listWindows(
   items: readonly IndexedItem[],
   filter: PreparedFilter | undefined,
   now: number,
-): readonly ClockWindow[] {
+): readonly Period[] {
   return filter === undefined ? [] : items.map(({ document }) => document.findWindow(filter, now));
 }
 

@@ -1,12 +1,12 @@
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { ALWAYS, intersect, type Period } from "../base/period.ts";
 import { includesCountry } from "./audience.ts";
-import { ALWAYS, type ClockWindow, intersect } from "./clock-window.ts";
 import { type ContentItem, type ContentKind, indexContent, type VideoContent } from "./content.ts";
 import type { PreparedRuleset, PreparedRulesets } from "./prepare.ts";
 import { findWindow, isSelectableBy, selects } from "./selection.ts";
 
 /** The rulesets that select a video, for any viewer, in precedence order, and the period of validity. */
-export interface VideoSelection extends ClockWindow {
+export interface VideoSelection extends Period {
   readonly rulesets: readonly PreparedRuleset[];
 }
 

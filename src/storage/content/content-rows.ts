@@ -12,9 +12,9 @@ import { CHECKED_DEPTH } from "../../domain/base/descriptors.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
 import { SEARCH_LIMITS, toWords } from "../../domain/content/search.ts";
 import { KINDS, type KindMessage } from "../../domain/kinds.ts";
+import { timeColumn } from "../db/times.ts";
 import { LeafPath, toLeafRows } from "./leaf-rows.ts";
 import type { ContentRow, IndexRows, PreparedItem } from "./prepared-item.ts";
-import { timeColumn } from "./times.ts";
 
 /** The messages of the kinds of content. */
 export type ContentMessages = { readonly [Kind in ContentKind]: KindMessage<Kind> };

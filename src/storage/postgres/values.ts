@@ -1,5 +1,5 @@
 import { type CustomTypesConfig, types } from "pg";
-import { UNSET_TIME } from "../content/times.ts";
+import { UNSET_TIME } from "../db/times.ts";
 
 /** The object id of the type `bigint`. */
 const INT8 = types.builtins.INT8;

@@ -8,8 +8,8 @@ import { findTimeColumn, VALUE_LENGTH } from "../content/indexed-fields.ts";
 import { cutKey, toLeafKey, toStoredText } from "../content/leaf-key.ts";
 import type { ListedRow, SortKey } from "../content/places.ts";
 import type { ContentRow } from "../content/prepared-item.ts";
-import { UNSET_TIME } from "../content/times.ts";
 import type { StoredContent, VisibilityScope } from "../contract/content-store.ts";
+import { UNSET_TIME } from "../db/times.ts";
 
 /** An item as releases leave it, in the forms that would be stored. */
 export class ContentDraft {

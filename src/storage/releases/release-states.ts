@@ -3,7 +3,6 @@ import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { mergeDraft } from "../../domain/changes/merge-draft.ts";
 import { printKey, type ResourceId } from "../../domain/changes/resource-change.ts";
 import { RECORD_SCHEMAS, type RecordItem } from "../../domain/records/record.ts";
-import { microsToDate } from "../content/times.ts";
 import { type CurrentRecord, readCurrentRecords } from "../contract/current-records.ts";
 import type {
   PlacedDraftRevision,
@@ -12,6 +11,7 @@ import type {
   StoredDraft,
 } from "../contract/release-items.ts";
 import type { OrganizationStore } from "../contract/store.ts";
+import { microsToDate } from "../db/times.ts";
 import { type DraftMemory, type MergedDraft, toMerged } from "./draft-memory.ts";
 
 /** The drafts of a resource, in the order of applying. */

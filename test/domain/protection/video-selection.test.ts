@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { isWithin } from "../../../src/domain/base/period.ts";
 import { matchKql, parseInstant, parseKql } from "../../../src/domain/kql/index.ts";
-import { isWithin, toMillis } from "../../../src/domain/protection/clock-window.ts";
+import { toMillis } from "../../../src/domain/protection/clock-window.ts";
 import {
   prepareRulesets,
   selectRulesets,

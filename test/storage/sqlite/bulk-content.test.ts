@@ -7,7 +7,7 @@ import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { listWords } from "../../../src/storage/content/content-rows.ts";
 import { isIndexed, VALUE_LENGTH } from "../../../src/storage/content/indexed-fields.ts";
 import { toLeafRows } from "../../../src/storage/content/leaf-rows.ts";
-import { timeColumn } from "../../../src/storage/content/times.ts";
+import { timeColumn } from "../../../src/storage/db/times.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";

@@ -2,10 +2,10 @@ import { type DescMessage, type JsonObject, type MessageShape, toJson } from "@b
 import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import { WORK_LIMITS } from "../../../domain/base/work-budget.ts";
 import { createKqlTest, type KqlNode, readEqualities } from "../../../domain/kql/index.ts";
-import { UNSET_TIME } from "../../content/times.ts";
 import type { DocumentPage, DocumentPlace, DocumentQuery } from "../../contract/document-store.ts";
 import type { Db } from "../../db/db.ts";
 import type { Query } from "../../db/query.ts";
+import { UNSET_TIME } from "../../db/times.ts";
 import { createListBudget } from "./list-budget.ts";
 
 /** The number of rows that the first statement reads, and the maximum of any: few, because each may have megabytes. */

@@ -11,10 +11,10 @@ import {
 } from "../../../domain/access/permissions.ts";
 import { givenPermissions, OPERATING } from "../../../domain/access/roles.ts";
 import { BUILT_IN_ROLES } from "../../../domain/built-in-roles.ts";
-import { dateToMicros, microsToDate, UNSET_TIME } from "../../content/times.ts";
 import type { AccessStore, Account, OwnerBinding, ProjectKey } from "../../contract/access.ts";
 import type { DocumentType } from "../../contract/document-store.ts";
 import { build, prepare, type SlotOf } from "../../db/query.ts";
+import { dateToMicros, microsToDate, UNSET_TIME } from "../../db/times.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { LookupMemo, type OfRevision } from "../content/index/lookup-memo.ts";

@@ -11,7 +11,6 @@ import { sizeOfDocument } from "../../../domain/base/cut-page.ts";
 import { notFound } from "../../../domain/base/errors.ts";
 import { readEqualities } from "../../../domain/kql/index.ts";
 import { createImportDelivery } from "../../../domain/webhooks/delivery.ts";
-import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "../../content/times.ts";
 import type {
   ActionRunAdmin,
   ActionRunStore,
@@ -25,6 +24,7 @@ import type { RunClaim, TakenRuns } from "../../contract/take-runs.ts";
 import { UNLOCKED, type WriteScope } from "../../contract/write-scope.ts";
 import { type Db, onlyRow, type Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
+import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "../../db/times.ts";
 import { ConnectedStore, type Connections } from "../base/connections.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { type FindScope, inTransaction } from "../base/in-transaction.ts";

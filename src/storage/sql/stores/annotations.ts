@@ -4,7 +4,6 @@ import {
   AnnotationSchema,
 } from "../../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { cutPage, sizeOfDocument } from "../../../domain/base/cut-page.ts";
-import { toMicros, UNSET_TIME } from "../../content/times.ts";
 import type {
   AnnotationPage,
   AnnotationPlace,
@@ -12,6 +11,7 @@ import type {
   AnnotationStore,
 } from "../../contract/annotations.ts";
 import { build } from "../../db/query.ts";
+import { toMicros, UNSET_TIME } from "../../db/times.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { readDocument } from "../base/stored-document.ts";
 

@@ -1,9 +1,9 @@
 import type { BillingSecrets } from "../../../domain/monetization/billing-secrets.ts";
-import { dateToMicros, microsToDate } from "../../content/times.ts";
 import type { BillingIntegrationStore } from "../../contract/billing-integrations.ts";
 import type { Stored } from "../../contract/stored.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
+import { dateToMicros, microsToDate } from "../../db/times.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inTransaction } from "../base/in-transaction.ts";
 import { nextProjectRevision } from "../base/revisions.ts";

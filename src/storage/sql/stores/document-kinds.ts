@@ -16,8 +16,8 @@ import {
 import { isHolder } from "../../../domain/quotas.ts";
 import type { DocumentRecordKind } from "../../../domain/records/record.ts";
 import { replaceRelease } from "../../../domain/releases/release.ts";
-import { timeColumn } from "../../content/times.ts";
 import type { Db, Tx } from "../../db/db.ts";
+import { timeColumn } from "../../db/times.ts";
 import { eraseBindingsOn, toTargetColumns } from "../base/binding-targets.ts";
 import { deleteInSteps } from "../base/delete-some.ts";
 import { retireCounter } from "../base/revisions.ts";

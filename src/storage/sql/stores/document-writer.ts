@@ -5,9 +5,9 @@ import { settleAll } from "../../../domain/base/settle-all.ts";
 import { toSnakeCase } from "../../../domain/base/text.ts";
 import { kindOf, toAmounts } from "../../../domain/kinds.ts";
 import type { Amounts } from "../../../domain/quotas.ts";
-import { timeColumn } from "../../content/times.ts";
 import type { Tx } from "../../db/db.ts";
 import { build, prepareByKey, type SlotOf } from "../../db/query.ts";
+import { timeColumn } from "../../db/times.ts";
 import {
   type Document,
   documentKindOf,

@@ -10,13 +10,6 @@ import { cutPage } from "../../../domain/base/cut-page.ts";
 import { alreadyExists } from "../../../domain/base/errors.ts";
 import { listReferencesOf } from "../../../domain/kinds.ts";
 import { decideAccess, opensAnything } from "../../../domain/monetization/entitlement.ts";
-import {
-  dateToMicros,
-  microsToDate,
-  microsToTimestamp,
-  timeColumn,
-  UNSET_TIME,
-} from "../../content/times.ts";
 import type {
   Coverage,
   EntitlementPage,
@@ -26,6 +19,13 @@ import type {
 } from "../../contract/entitlements.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
+import {
+  dateToMicros,
+  microsToDate,
+  microsToTimestamp,
+  timeColumn,
+  UNSET_TIME,
+} from "../../db/times.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";
 import { readDocument, type StoredDocument } from "../base/stored-document.ts";

@@ -8,7 +8,6 @@ import { notFound } from "../../../domain/base/errors.ts";
 import { parseChangedKey } from "../../../domain/changes/resource-change.ts";
 import { isUndoable, KIND_NAMES } from "../../../domain/kinds.ts";
 import { readEqualities } from "../../../domain/kql/index.ts";
-import { dateToMicros, timeColumn } from "../../content/times.ts";
 import type { DocumentPage, DocumentQuery } from "../../contract/document-store.ts";
 import type {
   ChangedStates,
@@ -18,6 +17,7 @@ import type {
   Retention,
 } from "../../contract/history.ts";
 import { build, prepare, type SlotOf } from "../../db/query.ts";
+import { dateToMicros, timeColumn } from "../../db/times.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { inTransaction } from "../base/in-transaction.ts";

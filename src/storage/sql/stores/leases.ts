@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import { notFound } from "../../../domain/base/errors.ts";
-import { dateToMicros } from "../../content/times.ts";
 import type { LeaseClaim, LeaseResult, LeaseStore } from "../../contract/leases.ts";
 import { onlyRow, type Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
+import { dateToMicros } from "../../db/times.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { deleteSome } from "../base/delete-some.ts";
 import type { Dialect } from "../base/dialect.ts";

@@ -18,7 +18,6 @@ import {
   wrapRecord,
 } from "../../../domain/records/record.ts";
 import { checkReleaseCount, checkReleaseSize } from "../../../domain/releases/release.ts";
-import { dateToMicros, microsToDate, UNSET_TIME } from "../../content/times.ts";
 import type {
   ComparedDraft,
   DraftedSelection,
@@ -36,6 +35,7 @@ import type {
 } from "../../contract/release-items.ts";
 import { onlyRow, type Tx } from "../../db/db.ts";
 import { build, prepare, type SlotOf } from "../../db/query.ts";
+import { dateToMicros, microsToDate, UNSET_TIME } from "../../db/times.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inTransaction } from "../base/in-transaction.ts";
 import { toSizedGroups } from "../base/sized-groups.ts";

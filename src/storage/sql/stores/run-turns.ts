@@ -1,9 +1,9 @@
 import { type Selectable, sql } from "kysely";
 import type { Schema } from "../../../../gen/tables.ts";
 import { notFound } from "../../../domain/base/errors.ts";
-import { UNSET_TIME } from "../../content/times.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
+import { UNSET_TIME } from "../../db/times.ts";
 
 /** Literals, not parameters, so that SQLite may use the partial indexes. */
 const UNSET = sql.lit(UNSET_TIME);

@@ -1,9 +1,9 @@
 import type { Schema } from "../../../../gen/tables.ts";
-import { dateToMicros, microsToDate } from "../../content/times.ts";
 import type { Account } from "../../contract/access.ts";
 import type { StoredResponse, StoredResponseStore } from "../../contract/stored-responses.ts";
 import { UNLOCKED } from "../../contract/write-scope.ts";
 import { build, prepare, type SlotOf } from "../../db/query.ts";
+import { dateToMicros, microsToDate } from "../../db/times.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { deleteSome } from "../base/delete-some.ts";
 import { inTransaction } from "../base/in-transaction.ts";

@@ -1,6 +1,5 @@
 import type { Insertable, Selectable } from "kysely";
 import type { Schema } from "../../../../gen/tables.ts";
-import { dateToMicros, microsToDate } from "../../content/times.ts";
 import type {
   NewViewerTokenKey,
   Rotation,
@@ -9,6 +8,7 @@ import type {
   ViewerTokenKeys,
 } from "../../contract/viewer-token-keys.ts";
 import { build } from "../../db/query.ts";
+import { dateToMicros, microsToDate } from "../../db/times.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inTransaction } from "../base/in-transaction.ts";
 

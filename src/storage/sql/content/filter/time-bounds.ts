@@ -4,8 +4,8 @@ import {
   type KqlRangeOperator,
   parseRangeBound,
 } from "../../../../domain/kql/index.ts";
-import { toMicros, UNSET_TIME } from "../../../content/times.ts";
 import { type Condition, raw, type SqlText, sql } from "../../../db/sql-text.ts";
+import { toMicros, UNSET_TIME } from "../../../db/times.ts";
 
 /** A range of times, both ends inclusive, in microseconds since 1970. */
 export interface TimeBounds {

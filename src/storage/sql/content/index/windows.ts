@@ -1,19 +1,19 @@
+import { isWithin, type Period } from "../../../../domain/base/period.ts";
 import type { WorkBudget } from "../../../../domain/base/work-budget.ts";
 import { type Moment, WINDOW_PATHS } from "../../../../domain/content/window.ts";
 import { type Instant, parseInstant } from "../../../../domain/kql/index.ts";
-import { isWithin, toMillis } from "../../../../domain/protection/clock-window.ts";
+import { toMillis } from "../../../../domain/protection/clock-window.ts";
 import { toInstantKey } from "../../../content/leaf-key.ts";
 import type { VisibilityScope } from "../../../contract/content-store.ts";
 import type { Db } from "../../../db/db.ts";
 import { join, sql } from "../../../db/sql-text.ts";
 import { type Collection, NAME_START } from "./collections.ts";
 
-/** Whether items of a collection have windows: the same from a time, in milliseconds since 1970, until the next boundary. */
-interface Windows {
+/** The windows of a collection until the next boundary. */
+interface Windows extends Period {
   readonly scope: string;
+  /** True if items have windows. */
   readonly exist: boolean;
-  readonly from: number;
-  readonly until: number;
 }
 
 /** The windows of cached collections, each of one revision. */

@@ -1,7 +1,7 @@
 import { findTimeColumn, type TimeColumn } from "../../../content/indexed-fields.ts";
 import type { ListedRow, ListPlace } from "../../../content/places.ts";
-import { UNSET_TIME } from "../../../content/times.ts";
 import { allOf, type Condition, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
+import { UNSET_TIME } from "../../../db/times.ts";
 import { isWithin } from "../filter/time-bounds.ts";
 import type { PartitionList, Section } from "./clauses.ts";
 import { inPartition, inPostingLists } from "./index-ranges.ts";

@@ -1,8 +1,8 @@
 import type { ContentOrder } from "../../../../domain/content/order.ts";
 import { findTimeColumn, VALUE_LENGTH } from "../../../content/indexed-fields.ts";
 import type { ListedRow, ListPlace } from "../../../content/places.ts";
-import { UNSET_TIME } from "../../../content/times.ts";
 import { allOf, type Condition, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
+import { UNSET_TIME } from "../../../db/times.ts";
 import { selectPath } from "../index/collections.ts";
 import { isPostingOrder, type PartitionList } from "./clauses.ts";
 import { type IndexRange, inPartition, selectRange } from "./index-ranges.ts";
