@@ -282,6 +282,16 @@ describe("playback", () => {
     expect((await play("Authorize", "v-start")).status).toBe(200);
   });
 
+  test("begins with the first whole millisecond of a start between two", async () => {
+    const start = timeAt(0).replace("Z", "1Z");
+    await createVideo("v-between", { availability: { start_time: start } });
+    expect(metadataOf(await play("Authorize", "v-between"))).toMatchObject({
+      available_time: expect.stringContaining(start.slice(0, -1)),
+    });
+    now += 1;
+    expect((await play("Authorize", "v-between")).status).toBe(200);
+  });
+
   test("case 12: an item outside of its window still protects its video", async () => {
     await createVideo("v-kept", {});
     await createEvent("e-kept", { ...PUBLISHED, video_ids: ["v-kept"], ...until(MINUTE) });

@@ -10,7 +10,7 @@ import type { Window } from "../../../gen/svc/type/v1/window_pb.ts";
 import type { PlaylistUrls } from "../../auth/playlist-url.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import { checkField } from "../../domain/base/field-errors.ts";
-import { isOpen } from "../../domain/content/window.ts";
+import { isOpen, toPeriod } from "../../domain/content/window.ts";
 import {
   type Allowance,
   type Denial,
@@ -213,8 +213,9 @@ function requireAllowance(decision: ReturnType<typeof decide>, facts: DenialFact
  * Creates the error of a video that is not available, with the metadata `available_time` before its window and `end_time`
  * after it.
  */
-function denyOutside({ startTime, endTime }: Window, now: Date): DomainError {
-  const isBefore = startTime !== undefined && now < timestampDate(startTime);
+function denyOutside(window: Window, now: Date): DomainError {
+  const { startTime, endTime } = window;
+  const isBefore = now.getTime() < toPeriod(window).from;
   const time = isBefore ? startTime : endTime;
   const text = time === undefined ? "" : toJson(TimestampSchema, time);
   const message = isBefore ? `the video plays from ${text}` : `the video played until ${text}`;
