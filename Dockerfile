@@ -18,6 +18,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY tools/build.ts tools/
 COPY web/preview/dist web/preview/dist
 COPY web/reference/dist web/reference/dist
+COPY web/studio/dist web/studio/dist
 COPY gen gen
 COPY demo demo
 COPY src src

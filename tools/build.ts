@@ -25,7 +25,7 @@ function buildService(): void {
     JSON.stringify({ name, version, description, type }),
   );
   // The files that the service reads as it runs: migrations, the schema, the demo and the pages.
-  const pages = ["preview", "reference"].map((name) => `web/${name}/dist`);
+  const pages = ["preview", "reference", "studio"].map((name) => `web/${name}/dist`);
   for (const path of [
     "src",
     "gen",

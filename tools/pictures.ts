@@ -63,7 +63,7 @@ const folder = mkdtempSync(join(tmpdir(), "marquee-pictures-"));
 const store = openSqliteStore(join(folder, "demo.db"));
 const server = await startOver(store, {
   clock: () => NOW,
-  preview: true,
+  studio: true,
   endpoints: [openPictures()],
 });
 const url = server.deliveryUrl;

@@ -9,6 +9,8 @@ import {
   previewEndpoints,
   REFERENCE,
   referenceEndpoints,
+  STUDIO,
+  studioEndpoints,
 } from "../http/endpoints/browser-pages.ts";
 import { jsonEndpoint } from "../http/endpoints/health.ts";
 import { VERIFY_PATH, verifyEndpoint } from "../http/endpoints/playback-verify.ts";
@@ -22,8 +24,8 @@ import type { Application, Surroundings } from "./application.ts";
 export interface EndpointOptions extends Surroundings {
   /** True to serve gRPC server reflection and the schema endpoints. */
   readonly reflection: boolean;
-  /** True to serve the preview of pages with the Studio API; absent: false. */
-  readonly preview?: boolean;
+  /** True to serve the studio and the preview of pages with the Studio API; absent: false. */
+  readonly studio?: boolean;
   /** Further paths that every listener serves, such as the pictures of the demo; absent: none. */
   readonly endpoints?: readonly PathEndpoint[];
 }
@@ -51,8 +53,8 @@ export function createEndpoints(
   { pipeline, viewerTokens, playlistUrls }: Application,
   metrics: Endpoint,
 ): Endpoints {
-  const { store, clock, reflection, preview = false, endpoints = [] } = options;
-  const pages = [...(preview ? [PREVIEW] : []), ...(reflection ? [REFERENCE] : [])];
+  const { store, clock, reflection, studio = false, endpoints = [] } = options;
+  const pages = [...(studio ? [STUDIO, PREVIEW] : []), ...(reflection ? [REFERENCE] : [])];
   const links = [...pages, ...(reflection ? SCHEMA_DOCUMENTS : [])];
   const keySet = jsonEndpoint(() => viewerTokens.getKeySet(clock()), "public, max-age=300");
   const records = new RecordReader(store, (headers, now) =>
@@ -65,7 +67,7 @@ export function createEndpoints(
       [START_PATH, startPage(links, () => store.isEmpty())],
       ["/metrics", metrics],
       ...(reflection ? [...schemaEndpoints(), ...referenceEndpoints()] : []),
-      ...(preview ? previewEndpoints() : []),
+      ...(studio ? [...studioEndpoints(), ...previewEndpoints()] : []),
     ],
     delivery: [[VERIFY_PATH, verifyEndpoint(playlistUrls)]],
     receivers: new Map([

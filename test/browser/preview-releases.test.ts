@@ -12,7 +12,7 @@ const isSkipped = chromium === undefined && !isChromiumRequired;
 const NOW = new Date("2026-06-20T12:00:00Z");
 const [EARLY, DUE] = ["2026-06-21T07:59", "2026-06-21T08:00"];
 
-const marquee = await useMarquee({ preview: true, clock: () => NOW });
+const marquee = await useMarquee({ studio: true, clock: () => NOW });
 await importDemoReleases(marquee.store, NOW);
 
 const write = async (method: string, path: string, body?: object) => {

@@ -16,7 +16,7 @@ const NOW = new Date("2026-06-20T12:00:00Z");
 
 const BUNDLE = join(import.meta.dirname, "../../web/preview/dist");
 
-const marquee = await useMarquee({ preview: true, clock: () => NOW });
+const marquee = await useMarquee({ studio: true, clock: () => NOW });
 
 describe("the endpoint of the preview", () => {
   test("serves the page with a strict policy, and 304 to a browser that has it", async () => {
@@ -115,7 +115,7 @@ describe.skipIf(isSkipped)("the preview in a browser", () => {
 
   test("is opened by the link of the demo with one click, and once", async () => {
     const link = new PreviewLink();
-    const options = { preview: true, runsActions: false, endpoints: [link.endpoint] };
+    const options = { studio: true, runsActions: false, endpoints: [link.endpoint] };
     const server = await startOver(marquee.store, options);
     const { studioUrl, deliveryUrl } = server;
     const url =

@@ -1,3 +1,4 @@
+import { type Document, groupByTag, methodOf, type Operation, type Tag } from "../openapi.ts";
 import { find, h } from "../preview/element.ts";
 import {
   type Credentials,
@@ -8,7 +9,6 @@ import {
   type Owner,
   readCredentials,
 } from "./credentials.ts";
-import { type Document, groupByTag, methodOf, type Operation, type Tag } from "./document.ts";
 import { drawOperation } from "./operation.ts";
 import { drawProse } from "./prose.ts";
 

@@ -1,12 +1,12 @@
-import { h, labelled } from "../preview/element.ts";
-import { type Credentials, type ExampleIds, fillExample } from "./credentials.ts";
 import {
   type Document,
   methodOf,
   type Operation,
   type Parameter,
   type Schema,
-} from "./document.ts";
+} from "../openapi.ts";
+import { h, labelled } from "../preview/element.ts";
+import { type Credentials, type ExampleIds, fillExample } from "./credentials.ts";
 import { drawProse, drawWords } from "./prose.ts";
 import { credentialOf, isDelivery, makeRequest, printCurl, type Request } from "./request.ts";
 import { drawFields } from "./schema.ts";

@@ -1,5 +1,5 @@
+import type { Operation, Parameter } from "../openapi.ts";
 import { type Credentials, HERE } from "./credentials.ts";
-import type { Operation, Parameter } from "./document.ts";
 
 /** A request that an operation makes with the values of its form. */
 export interface Request {

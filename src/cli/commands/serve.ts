@@ -77,7 +77,9 @@ const SETTINGS = {
     help: "web origin that may call the Studio API, or * for all; may be repeated",
     parse: toOrigins,
   },
-  preview: { help: "serve /preview, which shows pages; always on with --demo" },
+  studio: {
+    help: "serve /studio, where editors work, and /preview, which shows pages; always on with --demo",
+  },
   "no-reflection": {
     help: "turn off gRPC reflection, /schema.binpb, /openapi.json and /reference",
   },
@@ -274,7 +276,7 @@ function checkServe(config: ConfigOf<typeof SETTINGS>) {
   }
   return {
     ...config,
-    preview: config.preview || config.demo,
+    studio: config.studio || config.demo,
     reflection: !config.noReflection,
     runsActions: !config.noBackgroundWork,
     identityIssuers: markPrimary(config.identityIssuers, primaryIssuer),

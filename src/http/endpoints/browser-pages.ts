@@ -27,6 +27,21 @@ export function previewEndpoints(): [string, Endpoint][] {
   return bundle("preview", ["img-src http: https: data:", "connect-src http: https:"]);
 }
 
+/** The page that `web/studio` bundles. */
+export const STUDIO: BrowserPage = {
+  path: "/studio",
+  title: "Studio",
+  about: "Edit the content and the pages of a project, see them as viewers do, and schedule them.",
+};
+
+/**
+ * Creates `/studio` and the files that it loads. It calls only the server that serves it. Pictures are content, which may have
+ * any origin.
+ */
+export function studioEndpoints(): [string, Endpoint][] {
+  return bundle("studio", ["img-src http: https: data:", "connect-src 'self'"]);
+}
+
 /** The page that `web/reference` bundles: it shows the OpenAPI document and sends requests. */
 export const REFERENCE: BrowserPage = {
   path: "/reference",

@@ -7,7 +7,7 @@ import { startOver } from "../../harness/marquee.ts";
 import { makeFolder, serveProcess } from "../../harness/service-process.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 
-const marquee = await useMarquee({ preview: true });
+const marquee = await useMarquee({ studio: true });
 
 /** As the address bar of a browser sends it. */
 const ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
@@ -27,7 +27,7 @@ describe("GET / for a browser", () => {
     const links = linksOf(got.text);
     const documentation = links.pop();
     expect(documentation).toMatch(/^https:\/\/github\.com\/.*\/docs$/);
-    expect(links).toEqual(["preview", "reference", "openapi.json", "schema.binpb"]);
+    expect(links).toEqual(["studio", "preview", "reference", "openapi.json", "schema.binpb"]);
     for (const link of links) {
       expect((await send("GET", `${marquee.url}/${link}`)).status, link).toBe(200);
     }
@@ -39,9 +39,9 @@ describe("GET / for a browser", () => {
   test("passes the code of the demo on to the preview, and no other text", async () => {
     const openWith = (query: string) =>
       send("GET", `${marquee.url}/?${query}`, { headers: { accept: ACCEPT } });
-    expect(linksOf((await openWith("open=x7_Gq-1")).text)[0]).toBe("preview#open=x7_Gq-1");
+    expect(linksOf((await openWith("open=x7_Gq-1")).text)[1]).toBe("preview#open=x7_Gq-1");
     for (const query of ["open=%22%3E", "open=a%22", 'open="><b>', "opened=x", "open="]) {
-      expect(linksOf((await openWith(query)).text)[0]).toBe("preview");
+      expect(linksOf((await openWith(query)).text)[1]).toBe("preview");
     }
   });
 
@@ -92,13 +92,15 @@ describe("an empty database", () => {
   afterAll(() => folder.remove());
 
   test("has the next command on the start page and in the output of serve", async () => {
-    const service = await serveProcess(folder, ["--preview"]);
+    const service = await serveProcess(folder, ["--studio"]);
     const { studioUrl } = service;
     const [, pages = "", command = ""] = await service.printed(
       /Delivery API {2}\S+\n((?: {2}\w+ +http\S+\n)+)\nThe database is empty\. .*\n {2}(.*)\n/,
     );
     expect(pages).toBe(
-      `  Preview       ${studioUrl}/preview\n  Reference     ${studioUrl}/reference\n`,
+      ["studio", "preview", "reference"]
+        .map((it) => `  ${(it[0]?.toUpperCase() + it.slice(1)).padEnd(14)}${studioUrl}/${it}\n`)
+        .join(""),
     );
     expect(command).toBe(
       `marquee init --organization 'Acme Films' --database 'sqlite:${folder.database}'`,

@@ -1,4 +1,4 @@
-/** The OpenAPI document, as far as the page reads it. */
+/** The OpenAPI document, as far as the pages read it. */
 export interface Document {
   readonly info: { readonly version: string; readonly description: string };
   readonly tags: readonly Tag[];
@@ -23,6 +23,8 @@ interface OperationBody {
   readonly summary: string;
   readonly description: string;
   readonly deprecated?: boolean;
+  /** The permission that the caller needs, such as `cms.events.update`. */
+  readonly "x-permission"?: { readonly name: string };
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly content: Content };
@@ -64,6 +66,7 @@ export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
   readonly format?: string;
+  readonly pattern?: string;
   readonly description?: string;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -74,6 +77,12 @@ export interface Schema {
   readonly const?: unknown;
   readonly readOnly?: boolean;
   readonly deprecated?: boolean;
+  /** The oneof of a field: at most one field of an object with this name is set. */
+  readonly "x-oneof"?: string;
+  /** The language of a text, such as `KQL`. */
+  readonly "x-text"?: string;
+  /** The kinds of the resources that an id may name, such as `["event"]`. */
+  readonly "x-reference"?: readonly string[];
 }
 
 /**

@@ -1,0 +1,154 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { readToken } from "./session.ts";
+
+/** The URL of the server of this page, without a slash at the end. */
+const SERVER = new URL(".", location.href).href.replace(/\/$/, "");
+
+/** A failed call. */
+export class ApiError extends Error {
+  /** The HTTP status; 0: there was no response. */
+  readonly status: number;
+  /** Such as `ETAG_MISMATCH`. */
+  readonly reason: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Descriptions by the path of a field, such as `event.start_time`. */
+  readonly violations: ReadonlyMap<string, string>;
+
+  constructor(status: number, { message, details = [] }: ErrorBody) {
+    super(message ?? `HTTP ${status}`);
+    this.status = status;
+    // The Connect protocol puts what is readable into `debug`.
+    const parts = details.map(({ debug, ...it }) => debug ?? it);
+    const info = parts.find(({ reason }) => reason !== undefined);
+    this.reason = info?.reason ?? "";
+    this.metadata = info?.metadata ?? {};
+    const violations = parts.flatMap((it) => it.field_violations ?? it.fieldViolations ?? []);
+    this.violations = new Map(violations.map((it) => [it.field, it.description]));
+  }
+}
+
+interface ErrorBody {
+  readonly message?: string;
+  readonly details?: readonly (ErrorDetail & { readonly debug?: ErrorDetail })[];
+}
+
+interface ErrorDetail {
+  readonly reason?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly field_violations?: readonly Violation[];
+  readonly fieldViolations?: readonly Violation[];
+}
+
+interface Violation {
+  readonly field: string;
+  readonly description: string;
+}
+
+/** A call of the Studio API. */
+export interface Call {
+  readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
+  /** With a slash at the beginning. */
+  readonly path: string;
+  /** Empty values are omitted. */
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: JsonObject;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A response. */
+export interface Reply {
+  readonly body: JsonObject;
+  /** Empty: the response has none. */
+  readonly etag: string;
+  /** The releases that will change the resource, such as `finals`. */
+  readonly pendingReleases: readonly string[];
+  /** Probable mistakes in the request. */
+  readonly warnings: readonly Warning[];
+}
+
+/** A probable mistake in a request. */
+export interface Warning {
+  readonly code: string;
+  readonly message: string;
+  /** Paths, such as `page_component.rail.filter`. */
+  readonly fields?: readonly string[];
+}
+
+/** Calls the Studio API over HTTP/JSON as the person who is signed in. Rejects with an ApiError. */
+export async function call({
+  method = "GET",
+  path,
+  query = {},
+  body,
+  headers,
+  signal,
+}: Call): Promise<Reply> {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  const url = `${SERVER}${path}${given.length > 0 ? `?${search}` : ""}`;
+  const token = readToken();
+  const response = await fetch(url, {
+    method,
+    cache: "no-store",
+    headers: {
+      ...(token !== "" && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  }).catch((cause: unknown) => {
+    if (signal?.aborted) throw cause;
+    throw new ApiError(0, { message: "The server cannot be reached. Nothing was saved." });
+  });
+  const text = await response.text();
+  const parsed = parseObject(text);
+  if (!response.ok) throw new ApiError(response.status, parsed);
+  return {
+    body: parsed,
+    etag: response.headers.get("etag") ?? "",
+    pendingReleases: (response.headers.get("x-pending-releases") ?? "")
+      .split(/[\s,]+/)
+      .filter(Boolean),
+    warnings: JSON.parse(response.headers.get("marquee-warnings") ?? "[]"),
+  };
+}
+
+function parseObject(text: string): JsonObject {
+  try {
+    return JSON.parse(text) as JsonObject;
+  } catch {
+    // A proxy writes errors in its own format.
+    return {};
+  }
+}
+
+/** Calls a read of the Delivery API as a preview of a project, through a release if it is not empty. */
+export async function preview(
+  procedure: string,
+  message: JsonObject,
+  { projectId, release = "", headers = {}, signal }: PreviewOptions,
+): Promise<JsonObject> {
+  const { body } = await call({
+    method: "POST",
+    path: `/${procedure}`,
+    body: message,
+    headers: {
+      "connect-protocol-version": "1",
+      "x-project-id": projectId,
+      ...(release !== "" && { "x-release-id": release }),
+      ...headers,
+    },
+    signal,
+  });
+  return body;
+}
+
+/** The project of a preview, and how it is seen. */
+export interface PreviewOptions {
+  readonly projectId: string;
+  readonly release?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}

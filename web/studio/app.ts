@@ -1,0 +1,40 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { Document, Operation } from "../openapi.ts";
+import type { Route } from "./router.ts";
+
+/** The facts that every view knows. */
+export interface App {
+  readonly document: Document;
+  /** Every method with its path. */
+  readonly operations: readonly Operation[];
+  readonly route: Route;
+  /** The projects that the person may open. */
+  readonly projects: readonly Project[];
+  /** The permissions that the person has on the project. */
+  readonly permissions: ReadonlySet<string>;
+  /** The releases of the project that can still be changed. */
+  readonly releases: readonly JsonObject[];
+  /** Reads the releases again, after one has changed. */
+  reloadReleases(): void;
+  /** Shows a sentence about an act that has succeeded, for some seconds. */
+  notify(text: string): void;
+}
+
+/** A project with its organization. */
+export interface Project {
+  readonly id: string;
+  readonly name: string;
+  readonly organizationId: string;
+}
+
+/** The context of all views. */
+export const AppContext = createContext<App | undefined>(undefined);
+
+/** Returns the facts that every view knows. */
+export function useApp(): App {
+  const app = useContext(AppContext);
+  if (app === undefined) throw new Error("a view is outside of the app");
+  return app;
+}

@@ -1,0 +1,92 @@
+import { useRef, useState } from "preact/hooks";
+import type { ApiError } from "./api.ts";
+import { useApp } from "./app.ts";
+import { kindOfName, titleOf } from "./kinds.ts";
+import { toApiError } from "./load.ts";
+import { type Access, deleteResource, type Resource } from "./resource.ts";
+import { linkTo } from "./router.ts";
+
+/** Deletes a resource, after a trial that says what would break. */
+export function DeleteButton({ access, resource }: { access: Access; resource: Resource }) {
+  const { route, permissions, notify } = useApp();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [error, setError] = useState<ApiError>();
+  const [isReferred, setReferred] = useState(false);
+  const permission = access.methods.delete?.["x-permission"]?.name ?? "";
+  const mayDelete = permissions.has(permission);
+  const ask = async () => {
+    setError(undefined);
+    setReferred(false);
+    try {
+      await deleteResource(access, resource, { isTrial: true });
+    } catch (cause) {
+      const failed = toApiError(cause);
+      setError(failed);
+      setReferred(failed.reason === "STILL_REFERRED_TO");
+    }
+    dialog.current?.showModal();
+  };
+  const remove = async () => {
+    try {
+      await deleteResource(access, resource, { force: isReferred });
+      notify(`Deleted ${titleOf(resource.value)}.`);
+      location.hash = linkTo(route, access.kind.section);
+    } catch (cause) {
+      setError(toApiError(cause));
+    }
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="danger"
+        disabled={!mayDelete}
+        title={mayDelete ? undefined : `Needs the permission ${permission}`}
+        onClick={() => void ask()}
+      >
+        Delete …
+      </button>
+      <dialog ref={dialog} aria-labelledby="delete-title">
+        <h2 id="delete-title">Delete {titleOf(resource.value)}?</h2>
+        {isReferred && <Referrers error={error} />}
+        {error !== undefined && !isReferred && <p class="violation">{error.message}</p>}
+        {error === undefined && <p>Nothing refers to it.</p>}
+        <div class="acts">
+          <button type="button" onClick={() => dialog.current?.close()}>
+            Keep it
+          </button>
+          <button
+            type="button"
+            class="danger"
+            disabled={error !== undefined && !isReferred}
+            onClick={() => void remove()}
+          >
+            {isReferred ? "Delete it anyway" : "Delete"}
+          </button>
+        </div>
+      </dialog>
+    </>
+  );
+}
+
+/** Lists what refers to a resource, as the failed trial of a deletion names it. */
+export function Referrers({ error }: { error: ApiError | undefined }) {
+  const { route } = useApp();
+  const keys = (error?.metadata.referrers ?? "").split(",").filter(Boolean);
+  return (
+    <>
+      <p>These refer to it, and would show nothing in its place:</p>
+      <ul class="referrers">
+        {keys.map((key) => {
+          const [kind = "", id = ""] = key.split("/");
+          const section = kindOfName(kind)?.section;
+          return (
+            <li key={key}>
+              {section === undefined ? key : <a href={linkTo(route, section, id)}>{key}</a>}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+
+/** The prefix of forms in the storage of the tab. */
+const FORM = "marquee-studio:form:";
+
+/** The edited values of a form, with the ETag of the version that they change. */
+export interface KeptForm {
+  readonly etag: string;
+  readonly loaded: JsonObject;
+  readonly edited: JsonObject;
+}
+
+/** Reads the values that a form had when the page was left; undefined: none. */
+export function readKept(name: string): KeptForm | undefined {
+  const kept = sessionStorage.getItem(FORM + name);
+  return kept === null ? undefined : (JSON.parse(kept) as KeptForm);
+}
+
+/** Keeps the values of a form through a reload and a lost session, until they are saved; undefined forgets them. */
+export function keepForm(name: string, form: KeptForm | undefined): void {
+  if (form === undefined) sessionStorage.removeItem(FORM + name);
+  else sessionStorage.setItem(FORM + name, JSON.stringify(form));
+}

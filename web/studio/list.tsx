@@ -1,0 +1,253 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { useEffect, useState } from "preact/hooks";
+import { call, preview } from "./api.ts";
+import { useApp } from "./app.ts";
+import { type Kind, methodsOf, titleOf } from "./kinds.ts";
+import { useLoad } from "./load.ts";
+import { linkTo, printRoute } from "./router.ts";
+import { printLabel } from "./schema.ts";
+import { Empty, Failed, Loading } from "./states.tsx";
+
+/** The items of a page of a list. */
+const PAGE_SIZE = 50;
+
+/** A page of a list. */
+export interface ListedPage {
+  readonly items: readonly JsonObject[];
+  readonly nextPageToken: string;
+}
+
+/** The arguments of a list. */
+export interface ListQuery {
+  readonly kind: Kind;
+  readonly projectId: string;
+  readonly release?: string;
+  /** KQL. */
+  readonly filter?: string;
+  /** Words; only kinds of the Delivery API have a search. */
+  readonly search?: string;
+  readonly pageToken?: string;
+  readonly pageSize?: number;
+}
+
+/** The names of fields that the Delivery API writes in its own way. */
+const SNAKE = /(?<=[a-z])([A-Z])/g;
+
+/**
+ * Lists resources of a kind. Kinds of the Delivery API are read as previews of it, because these search and show drafts;
+ * the others by the Studio API.
+ */
+export async function listItems(
+  { kind, projectId, release = "", filter = "", search = "", ...page }: ListQuery,
+  listPath: string,
+  signal?: AbortSignal,
+): Promise<ListedPage> {
+  const { pageToken = "", pageSize = PAGE_SIZE } = page;
+  if (kind.delivered !== undefined) {
+    const message = {
+      ...{ pageSize, pageToken },
+      ...(filter !== "" && { filter }),
+      ...(search !== "" && { search }),
+    };
+    const body = await preview(kind.delivered, message, { projectId, release, signal });
+    return {
+      items: itemsOf(body).map(toSnakeNames),
+      nextPageToken: String(body.nextPageToken ?? ""),
+    };
+  }
+  const query = { project_id: projectId, page_size: pageSize, page_token: pageToken, filter };
+  const { body } = await call({ path: listPath, query, signal });
+  return { items: itemsOf(body), nextPageToken: String(body.next_page_token ?? "") };
+}
+
+function itemsOf(body: JsonObject): readonly JsonObject[] {
+  return (Object.values(body).find(Array.isArray) ?? []) as JsonObject[];
+}
+
+/** Writes the names of the root as the Studio API does, such as `start_time`. */
+function toSnakeNames(item: JsonObject): JsonObject {
+  const members = Object.entries(item).map(([name, value]) => [
+    name.replace(SNAKE, "_$1").toLowerCase(),
+    value,
+  ]);
+  return Object.fromEntries(members);
+}
+
+/** A list of resources, with a search and a filter. */
+export function ListView({ kind }: { kind: Kind }) {
+  const { route, operations, permissions } = useApp();
+  const methods = methodsOf(kind, operations);
+  const { filter = "", q = "", release = "" } = route.query;
+  const [tokens, setTokens] = useState<readonly string[]>([""]);
+  useEffect(() => setTokens([""]), [filter, q, release]);
+  const pageToken = tokens.at(-1) ?? "";
+  const page = useLoad(
+    (signal) =>
+      listItems(
+        { kind, projectId: route.projectId, release, filter, search: q, pageToken },
+        methods.list?.path ?? "",
+        signal,
+      ),
+    [route.projectId, release, filter, q, pageToken],
+  );
+  const choose = (changes: Readonly<Record<string, string>>) => {
+    location.hash = printRoute({ ...route, query: { ...route.query, ...changes } });
+  };
+  const createPermission = methods.create?.["x-permission"]?.name ?? "";
+  const mayCreate = permissions.has(createPermission);
+  const kqlError = page.error?.reason.startsWith("KQL") ? page.error : undefined;
+  return (
+    <>
+      <div class="heading">
+        <h1>{kind.words[1]}</h1>
+        {mayCreate ? (
+          <a class="button main end" href={linkTo(route, kind.section, "new")}>
+            New {kind.words[0]}
+          </a>
+        ) : (
+          <button
+            type="button"
+            class="end"
+            disabled
+            title={`Needs the permission ${createPermission}`}
+          >
+            New {kind.words[0]}
+          </button>
+        )}
+      </div>
+      <form
+        class="tools"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const entered = new FormData(event.currentTarget);
+          choose({
+            q: String(entered.get("q") ?? ""),
+            filter: String(entered.get("filter") ?? ""),
+          });
+        }}
+      >
+        {kind.delivered !== undefined && kind.hasPictures && (
+          <input name="q" type="search" aria-label="Search" placeholder="Search" defaultValue={q} />
+        )}
+        <input
+          name="filter"
+          class="code"
+          aria-label="Filter"
+          placeholder="Filter, such as content_type: match"
+          spellcheck={false}
+          defaultValue={filter}
+          aria-invalid={kqlError !== undefined}
+        />
+        <button type="submit">Apply</button>
+      </form>
+      {kqlError !== undefined && <pre class="violation">{kqlError.message}</pre>}
+      {page.error !== undefined && kqlError === undefined && (
+        <Failed error={page.error} retry={page.reload} />
+      )}
+      {page.value === undefined && page.isLoading && <Loading />}
+      {page.value !== undefined && page.error === undefined && (
+        <Items {...{ kind }} items={page.value.items} isBusy={page.isLoading} />
+      )}
+      <nav class="pages" aria-label="Pages of the list">
+        <button
+          type="button"
+          disabled={tokens.length === 1}
+          onClick={() => setTokens(tokens.slice(0, -1))}
+        >
+          ← Previous
+        </button>
+        <span class="note">Page {tokens.length}</span>
+        <button
+          type="button"
+          disabled={!page.value?.nextPageToken}
+          onClick={() => setTokens([...tokens, page.value?.nextPageToken ?? ""])}
+        >
+          Next →
+        </button>
+      </nav>
+    </>
+  );
+}
+
+function Items({
+  kind,
+  items,
+  isBusy,
+}: {
+  kind: Kind;
+  items: readonly JsonObject[];
+  isBusy: boolean;
+}) {
+  const { route } = useApp();
+  if (items.length === 0) {
+    const isFiltered = Boolean(route.query.filter || route.query.q);
+    return (
+      <Empty title={isFiltered ? "Nothing matches" : `No ${kind.words[1].toLowerCase()} yet`}>
+        {isFiltered && <a href={linkTo(route, kind.section)}>Show all</a>}
+      </Empty>
+    );
+  }
+  return (
+    <section class="scroll" tabIndex={0} aria-label={kind.words[1]}>
+      <table aria-busy={isBusy || undefined}>
+        <thead>
+          <tr>
+            {kind.hasPictures && <th scope="col" aria-label="Picture" />}
+            <th scope="col">Title</th>
+            <th scope="col">Visibility</th>
+            {kind.columns.map((name) => (
+              <th key={name} scope="col" title={name}>
+                {printLabel(name)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={String(item.id)}>
+              {kind.hasPictures && (
+                <td>
+                  <Thumbnail url={String(item.poster_image_url ?? "")} />
+                </td>
+              )}
+              <td>
+                <a href={linkTo(route, kind.section, String(item.id))}>{titleOf(item)}</a>
+                <small>{String(item.id)}</small>
+              </td>
+              <td>
+                <VisibilityMark value={item.visibility} />
+              </td>
+              {kind.columns.map((name) => (
+                <td key={name}>{printCell(item[name])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** A small picture; nothing for a URL that is none. */
+export function Thumbnail({ url }: { url: string }) {
+  if (!/^https?:/.test(url)) return <span class="thumbnail" aria-hidden="true" />;
+  return <img class="thumbnail" src={url} alt="" loading="lazy" decoding="async" />;
+}
+
+/** The visibility of a resource in a word, with a color. */
+export function VisibilityMark({ value }: { value: JsonValue | undefined }) {
+  const name = String(value ?? "")
+    .replace("VISIBILITY_", "")
+    .toLowerCase();
+  if (name === "" || name === "unspecified") return <span class="mark">not published</span>;
+  return <span class={`mark ${name}`}>{name}</span>;
+}
+
+function printCell(value: JsonValue | undefined): string {
+  if (typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value)) {
+    const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+    return format.format(new Date(value));
+  }
+  if (value === undefined || value === null) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

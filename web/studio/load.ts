@@ -1,0 +1,42 @@
+import { type Inputs, useCallback, useEffect, useState } from "preact/hooks";
+import { ApiError } from "./api.ts";
+
+/** The state of a value that is being loaded. */
+export interface Loaded<T> {
+  /** The newest value; undefined: there is none yet. */
+  readonly value: T | undefined;
+  /** Why the newest load failed; undefined: it did not. */
+  readonly error: ApiError | undefined;
+  readonly isLoading: boolean;
+  reload(): void;
+}
+
+/** Loads a value again whenever an input changes; a load that is overtaken is aborted. */
+export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, inputs: Inputs): Loaded<T> {
+  const [state, setState] = useState<Pick<Loaded<T>, "value" | "error">>(NOTHING);
+  const [isLoading, setLoading] = useState(true);
+  const [count, setCount] = useState(0);
+  useEffect(() => {
+    const controller = new AbortController();
+    setLoading(true);
+    load(controller.signal)
+      .then((value) => setState({ value, error: undefined }))
+      .catch((cause: unknown) => {
+        if (!controller.signal.aborted)
+          setState(({ value }) => ({ value, error: toApiError(cause) }));
+      })
+      .finally(() => {
+        if (!controller.signal.aborted) setLoading(false);
+      });
+    return () => controller.abort();
+  }, [...inputs, count]);
+  const reload = useCallback(() => setCount((it) => it + 1), []);
+  return { ...state, isLoading, reload };
+}
+
+const NOTHING = { value: undefined, error: undefined };
+
+/** Returns an error of a call; other errors are bugs of this page. */
+export function toApiError(cause: unknown): ApiError {
+  return cause instanceof ApiError ? cause : new ApiError(0, { message: String(cause) });
+}

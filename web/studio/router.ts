@@ -1,0 +1,44 @@
+import { useEffect, useState } from "preact/hooks";
+
+/** A view, as the fragment of the URL names it: `#/worldcup/events/match-104?release=finals`. */
+export interface Route {
+  /** Empty: none is chosen. */
+  readonly projectId: string;
+  /** A section of the menu, such as `events`; empty: the home screen. */
+  readonly section: string;
+  /** The id of a resource of the section; empty: its list. */
+  readonly id: string;
+  /** Choices of the view, such as `filter`, and `release`, which every view keeps. */
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** Reads the view that a fragment names. */
+export function parseRoute(fragment: string): Route {
+  const [path = "", query = ""] = fragment.replace(/^#\/?/, "").split("?");
+  const [projectId = "", section = "", id = ""] = path.split("/").map(decodeURIComponent);
+  return { projectId, section, id, query: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+/** Writes the fragment of a view. */
+export function printRoute({ projectId, section, id, query }: Route): string {
+  const path = [projectId, section, id].filter(Boolean).map(encodeURIComponent).join("/");
+  const chosen = Object.entries(query).filter(([, value]) => value !== "");
+  return `#/${path}${chosen.length > 0 ? `?${new URLSearchParams(chosen)}` : ""}`;
+}
+
+/** Returns the fragment of another view of the same project, seen through the same release. */
+export function linkTo(route: Route, section: string, id = "", query: Route["query"] = {}): string {
+  const { release = "" } = route.query;
+  return printRoute({ projectId: route.projectId, section, id, query: { release, ...query } });
+}
+
+/** Returns the view of the URL, and follows it. */
+export function useRoute(): Route {
+  const [fragment, setFragment] = useState(location.hash);
+  useEffect(() => {
+    const follow = () => setFragment(location.hash);
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  return parseRoute(fragment);
+}

@@ -1,0 +1,53 @@
+import { useState } from "preact/hooks";
+import type { ApiError } from "./api.ts";
+import { keepToken } from "./session.ts";
+
+/** Asks for an access token. */
+export function SignIn({
+  error,
+  onSignIn,
+}: {
+  error: ApiError | undefined;
+  onSignIn: (token: string) => void;
+}) {
+  const [token, setToken] = useState("");
+  return (
+    <main class="sign-in">
+      <h1>
+        <span class="logo" aria-hidden="true" /> Marquee Studio
+      </h1>
+      <form
+        class="card"
+        onSubmit={(event) => {
+          event.preventDefault();
+          keepToken(token.trim());
+          onSignIn(token.trim());
+        }}
+      >
+        <label for="token">Access token</label>
+        <input
+          id="token"
+          type="password"
+          required
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="mqa_…"
+          value={token}
+          onInput={(event) => setToken(event.currentTarget.value)}
+        />
+        <p class="note">
+          Kept in this tab until it is closed. <code>marquee token create</code> makes one; the demo
+          keeps its own in <code>data/demo.json</code>.
+        </p>
+        {error !== undefined && (
+          <p class="violation" role="alert">
+            {error.message}
+          </p>
+        )}
+        <button class="main" type="submit">
+          Sign in
+        </button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,50 @@
+import type { ComponentChildren } from "preact";
+import type { ApiError } from "./api.ts";
+
+/** Says that something is being loaded. */
+export function Loading() {
+  return (
+    <p class="state" role="status" aria-busy="true">
+      Loading …
+    </p>
+  );
+}
+
+/** Says that there is nothing, and what to do next. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="state">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** Says why a call failed, and what to do next. */
+export function Failed({ error, retry }: { error: ApiError; retry?: () => void }) {
+  const permission = error.metadata.permission;
+  return (
+    <div class="state failed" role="alert">
+      <h2>{headingOf(error)}</h2>
+      <p>{permission ? `Your account lacks the permission ${permission}.` : error.message}</p>
+      {error.reason !== "" && (
+        <p class="note">
+          <code>{error.reason}</code>
+        </p>
+      )}
+      {retry !== undefined && (
+        <button type="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+function headingOf({ status }: ApiError): string {
+  if (status === 0) return "No connection";
+  if (status === 401) return "Your session has ended";
+  if (status === 403) return "You may not see this";
+  if (status === 404) return "This does not exist, or you may not see it";
+  return "That did not work";
+}

@@ -1,0 +1,147 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { type Document, groupByTag, type Operation } from "../openapi.ts";
+import { call } from "./api.ts";
+import { type App, AppContext, type Project } from "./app.ts";
+import { useLoad } from "./load.ts";
+import { linkTo, useRoute } from "./router.ts";
+import { readToken } from "./session.ts";
+import { Shell } from "./shell.tsx";
+import { SignIn } from "./sign-in.tsx";
+import { Empty, Failed, Loading } from "./states.tsx";
+import { View } from "./view.tsx";
+
+/** The most permissions that TestPermissions takes. */
+const PERMISSIONS_AT_ONCE = 100;
+
+/** How long a notice is shown, in milliseconds. */
+const NOTICE = 6_000;
+
+/** The whole app: sign-in, else the view of the URL. */
+export function Studio() {
+  const [token, setToken] = useState(readToken());
+  const start = useLoad(loadStart, [token]);
+  if (start.error?.status === 401) {
+    return <SignIn error={token === "" ? undefined : start.error} onSignIn={setToken} />;
+  }
+  if (start.error !== undefined) return <Failed error={start.error} retry={start.reload} />;
+  if (start.value === undefined) return <Loading />;
+  return <Opened {...start.value} onSignOut={() => setToken("")} />;
+}
+
+interface Start {
+  readonly document: Document;
+  readonly projects: readonly Project[];
+}
+
+/** Loads the schema and the projects of the account. Fails with 401 without a valid access token. */
+async function loadStart(signal: AbortSignal): Promise<Start> {
+  const [projects, { body }] = await Promise.all([
+    listProjects(signal),
+    call({ path: "/openapi.json", signal }),
+  ]);
+  return { document: body as unknown as Document, projects };
+}
+
+async function listProjects(signal: AbortSignal): Promise<readonly Project[]> {
+  const { body } = await call({ path: "/iam/organizations/v1", signal });
+  const lists = (body.organizations as JsonObject[]).map(async ({ id }) => {
+    const query = { organization_id: String(id), page_size: 1_000 };
+    const { body } = await call({ path: "/iam/projects/v1", query, signal });
+    return (body.projects as JsonObject[]).map((it) => ({
+      id: String(it.id),
+      name: String(it.name || it.id),
+      organizationId: String(it.organization_id),
+    }));
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+/** The app of a person who is signed in. */
+function Opened({ document, projects, onSignOut }: Start & { onSignOut: () => void }) {
+  const route = useRoute();
+  const operations = useMemo(() => [...groupByTag(document).values()].flat(), [document]);
+  const project = projects.find(({ id }) => id === route.projectId);
+  const permissions = useLoad(
+    (signal) => listPermissions(project, operations, signal),
+    [project?.id],
+  );
+  const releases = useLoad((signal) => listReleases(project, signal), [project?.id]);
+  const [notice, setNotice] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setNotice(""), NOTICE);
+    return () => clearTimeout(timer);
+  }, [notice]);
+  useEffect(() => {
+    const [first] = projects;
+    if (project === undefined && first !== undefined) {
+      location.replace(linkTo({ ...route, projectId: first.id, query: {} }, ""));
+    }
+  }, [project, projects]);
+  if (projects.length === 0) {
+    return (
+      <Empty title="No project yet">
+        <p>
+          Ask an owner of your organization for a role, or create a project:{" "}
+          <code>marquee project create</code>.
+        </p>
+      </Empty>
+    );
+  }
+  if (project === undefined || permissions.value === undefined) return <Loading />;
+  const app: App = {
+    document,
+    operations,
+    route,
+    projects,
+    permissions: permissions.value,
+    releases: releases.value ?? [],
+    reloadReleases: releases.reload,
+    notify: setNotice,
+  };
+  return (
+    <AppContext.Provider value={app}>
+      <Shell notice={notice} onSignOut={onSignOut}>
+        <View key={`${route.projectId}/${route.section}/${route.id}`} />
+      </Shell>
+    </AppContext.Provider>
+  );
+}
+
+/** Lists which permissions of any method the account has on a project. */
+async function listPermissions(
+  project: Project | undefined,
+  operations: readonly Operation[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  if (project === undefined) return new Set();
+  const names = [...new Set(operations.flatMap((it) => it["x-permission"]?.name ?? []))];
+  const key = encodeURIComponent(`${project.id}/${project.id}/project`);
+  const parts: string[][] = [];
+  for (let at = 0; at < names.length; at += PERMISSIONS_AT_ONCE) {
+    parts.push(names.slice(at, at + PERMISSIONS_AT_ONCE));
+  }
+  const held = parts.map(async (part) => {
+    const path = `/iam/auth/v1/policies/${key}/test_permissions`;
+    const { body } = await call({ path, query: { permissions: part.join(",") }, signal });
+    return body.permissions as string[];
+  });
+  return new Set((await Promise.all(held)).flat());
+}
+
+/** Lists the releases that can still be changed; none for an account that may not list them. */
+async function listReleases(
+  project: Project | undefined,
+  signal: AbortSignal,
+): Promise<readonly JsonObject[]> {
+  if (project === undefined) return [];
+  const filter = "state: RELEASE_STATE_OPEN or state: RELEASE_STATE_SCHEDULED";
+  const query = { project_id: project.id, filter, order: "apply_time desc", page_size: 100 };
+  try {
+    const { body } = await call({ path: "/cms/releases/v1", query, signal });
+    return body.releases as JsonObject[];
+  } catch (cause) {
+    if (signal.aborted) throw cause;
+    return [];
+  }
+}
