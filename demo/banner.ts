@@ -4,15 +4,15 @@ import type { DemoFile } from "./demo-file.ts";
 interface DemoUrls {
   /** Of the receiver of its actions. */
   readonly receiverUrl: string;
-  /** Opens the preview without its key; undefined: the key is to be entered. */
-  readonly previewLink: string | undefined;
+  /** Opens the studio without a credential; undefined: one is to be entered. */
+  readonly demoLink: string | undefined;
 }
 
-/** Describes the demo: its credentials, its preview, the receiver of its actions, and three commands to try. */
+/** Describes the demo: its credentials, its studio, the receiver of its actions, and three commands to try. */
 export function describeDemo(
   demo: DemoFile,
   path: string,
-  { receiverUrl, previewLink }: DemoUrls,
+  { receiverUrl, demoLink }: DemoUrls,
 ): string {
   const [project] = demo.projects;
   const key = project?.public_key;
@@ -26,10 +26,11 @@ Demo credentials (complete list in ${path})
   runs of its actions        ${receiverUrl}
 
 ${
-  previewLink === undefined
-    ? `See its pages: open ${demo.base_url}/preview and enter`
-    : `See its pages, on this machine, once and within 15 minutes
-  ${previewLink}
+  demoLink === undefined
+    ? `Edit it: open ${demo.base_url}/studio and enter the owner's access token
+See its pages: open ${demo.base_url}/preview and enter`
+    : `Edit it and see its pages, on this machine, once and within 15 minutes
+  ${demoLink}
 Later, open ${demo.base_url}/preview and enter`
 }
   preview key                ${project?.preview_key}

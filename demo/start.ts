@@ -5,11 +5,11 @@ import type { Store } from "../src/storage/contract/store.ts";
 import { describeDemo } from "./banner.ts";
 import { issueDemoCredentials } from "./credentials.ts";
 import { type DemoFile, readDemoFile, writeDemoFile } from "./demo-file.ts";
+import { DemoLink } from "./demo-link.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
 import { demoSamples, ORGANIZATION, OTHER_ORGANIZATION, SANDBOX, WORLD_CUP } from "./ids.ts";
 import { loadDemo } from "./load.ts";
 import { openPictures } from "./picture-endpoint.ts";
-import { PreviewLink } from "./preview-link.ts";
 import { startReceiver } from "./receiver.ts";
 
 /** The lifetime of the demo's identity token, in milliseconds. */
@@ -28,7 +28,7 @@ export const startDemo: StartExtension = async (store, { database, delivery, dem
 
   const identityProvider = await startIdentityProvider(ISSUER);
   const { actionRuns } = store;
-  const previewLink = new PreviewLink();
+  const demoLink = new DemoLink();
   const receiver = await startReceiver({
     findSecret: (id) => actionRuns.findSecret(id),
     clock: () => new Date(),
@@ -36,7 +36,7 @@ export const startDemo: StartExtension = async (store, { database, delivery, dem
   return {
     extend: (options) => ({
       ...options,
-      endpoints: [openPictures(), previewLink.endpoint],
+      endpoints: [openPictures(), demoLink.endpoint],
       localTargets: receiver.localTargets,
       identityIssuers: addIssuer(options.identityIssuers, identityProvider),
     }),
@@ -57,8 +57,12 @@ export const startDemo: StartExtension = async (store, { database, delivery, dem
       };
       writeDemoFile(demoFile, content);
       const [{ preview_key: key } = { preview_key: "" }] = credentials.projects;
-      const link = previewLink.create(studioUrl, { key, deliveryUrl }, now);
-      return describeDemo(content, demoFile, { receiverUrl: receiver.url, previewLink: link });
+      const link = demoLink.create(
+        studioUrl,
+        { accessToken: credentials.accounts.owner, key, deliveryUrl },
+        now,
+      );
+      return describeDemo(content, demoFile, { receiverUrl: receiver.url, demoLink: link });
     },
     async close() {
       await receiver.close();

@@ -15,7 +15,7 @@ import {
 import { jsonEndpoint } from "../http/endpoints/health.ts";
 import { VERIFY_PATH, verifyEndpoint } from "../http/endpoints/playback-verify.ts";
 import { RECORDS_PATH, recordsEndpoint } from "../http/endpoints/records.ts";
-import { SCHEMA_DOCUMENTS, schemaEndpoints } from "../http/endpoints/schema.ts";
+import { openApiEndpoint, SCHEMA_DOCUMENTS, schemaEndpoints } from "../http/endpoints/schema.ts";
 import { START_PATH, startPage } from "../http/endpoints/start-page.ts";
 import type { Endpoint, StreamEndpoint } from "../http/listener/exchange.ts";
 import type { Application, Surroundings } from "./application.ts";
@@ -67,7 +67,7 @@ export function createEndpoints(
       [START_PATH, startPage(links, () => store.isEmpty())],
       ["/metrics", metrics],
       ...(reflection ? [...schemaEndpoints(), ...referenceEndpoints()] : []),
-      ...(studio ? [...studioEndpoints(), ...previewEndpoints()] : []),
+      ...(studio ? [...studioEndpoints(openApiEndpoint()), ...previewEndpoints()] : []),
     ],
     delivery: [[VERIFY_PATH, verifyEndpoint(playlistUrls)]],
     receivers: new Map([

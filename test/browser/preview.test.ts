@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { PreviewLink } from "../../demo/preview-link.ts";
+import { DemoLink } from "../../demo/demo-link.ts";
 import { send } from "../harness/http.ts";
 import { startOver } from "../harness/marquee.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
@@ -114,12 +114,16 @@ describe.skipIf(isSkipped)("the preview in a browser", () => {
   });
 
   test("is opened by the link of the demo with one click, and once", async () => {
-    const link = new PreviewLink();
+    const link = new DemoLink();
     const options = { studio: true, runsActions: false, endpoints: [link.endpoint] };
     const server = await startOver(marquee.store, options);
     const { studioUrl, deliveryUrl } = server;
     const url =
-      link.create(studioUrl, { key: marquee.keys.preview, deliveryUrl }, new Date()) ?? "";
+      link.create(
+        studioUrl,
+        { accessToken: marquee.tokens.owner, key: marquee.keys.preview, deliveryUrl },
+        new Date(),
+      ) ?? "";
     for (const width of [320, 1280]) {
       const other = await browser.newPage({ viewport: { width, height: 700 } });
       await other.goto(url);

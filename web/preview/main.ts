@@ -92,10 +92,10 @@ else void start();
 /** Connects with the key that the demo gives once for the code of the link that it prints. */
 async function openByLink(code: string): Promise<void> {
   history.replaceState(undefined, "", location.pathname);
-  const headers = { "x-preview-code": code };
-  const response = await fetch(`${HERE}/demo/preview-key`, { headers, cache: "no-store" });
+  const headers = { "x-demo-code": code };
+  const response = await fetch(`${HERE}/demo/credentials`, { headers, cache: "no-store" });
   if (response.ok) {
-    connection = { accessToken: "", ...(await response.json()) };
+    connection = await response.json();
     sessionStorage.setItem(KEPT, JSON.stringify(connection));
     fillConnection();
   } else if (connection === undefined) {

@@ -192,7 +192,11 @@ function Items({
       <table aria-busy={isBusy || undefined}>
         <thead>
           <tr>
-            {kind.hasPictures && <th scope="col" aria-label="Picture" />}
+            {kind.hasPictures && (
+              <th scope="col">
+                <span class="unseen">Picture</span>
+              </th>
+            )}
             <th scope="col">Title</th>
             <th scope="col">Visibility</th>
             {kind.columns.map((name) => (

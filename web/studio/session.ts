@@ -11,6 +11,16 @@ export function keepToken(token: string): void {
   sessionStorage.setItem(TOKEN, token);
 }
 
+/** Takes the access token that the demo gives once for the code of the link that it prints, such as `#open=x7Gq`. */
+export async function openByLink(): Promise<void> {
+  const [, code] = /^#open=(.+)/.exec(location.hash) ?? [];
+  if (code === undefined) return;
+  history.replaceState(undefined, "", location.pathname);
+  const headers = { "x-demo-code": code };
+  const response = await fetch("demo/credentials", { headers, cache: "no-store" });
+  if (response.ok) keepToken((await response.json()).accessToken);
+}
+
 /** Forgets the access token and every text of a form. */
 export function signOut(): void {
   sessionStorage.clear();

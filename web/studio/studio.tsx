@@ -38,7 +38,7 @@ interface Start {
 async function loadStart(signal: AbortSignal): Promise<Start> {
   const [projects, { body }] = await Promise.all([
     listProjects(signal),
-    call({ path: "/openapi.json", signal }),
+    call({ path: "/studio/openapi.json", signal }),
   ]);
   return { document: body as unknown as Document, projects };
 }

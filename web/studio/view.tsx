@@ -1,7 +1,12 @@
 import { useApp } from "./app.ts";
+import { HistoryView } from "./history.tsx";
+import { HomeView } from "./home.tsx";
 import { ItemView } from "./item.tsx";
 import { kindOfSection } from "./kinds.ts";
 import { ListView } from "./list.tsx";
+import { ReleasesView } from "./releases/list.tsx";
+import { ReleaseView } from "./releases/release.tsx";
+import { linkTo } from "./router.ts";
 import { Empty } from "./states.tsx";
 
 /** The view that the URL names. */
@@ -11,5 +16,18 @@ export function View() {
   if (kind !== undefined) {
     return route.id === "" ? <ListView kind={kind} /> : <ItemView kind={kind} id={route.id} />;
   }
-  return <Empty title="Nothing here yet" />;
+  switch (route.section) {
+    case "":
+      return <HomeView />;
+    case "releases":
+      return route.id === "" ? <ReleasesView /> : <ReleaseView id={route.id} />;
+    case "history":
+      return <HistoryView />;
+    default:
+      return (
+        <Empty title="There is no such view">
+          <a href={linkTo(route, "")}>Home</a>
+        </Empty>
+      );
+  }
 }

@@ -35,11 +35,14 @@ export const STUDIO: BrowserPage = {
 };
 
 /**
- * Creates `/studio` and the files that it loads. It calls only the server that serves it. Pictures are content, which may have
- * any origin.
+ * Creates `/studio` and the files that it loads, the OpenAPI document among them. It calls only the server that serves it.
+ * Pictures are content, which may have any origin.
  */
-export function studioEndpoints(): [string, Endpoint][] {
-  return bundle("studio", ["img-src http: https: data:", "connect-src 'self'"]);
+export function studioEndpoints(openApi: Endpoint): [string, Endpoint][] {
+  return [
+    ...bundle("studio", ["img-src http: https: data:", "connect-src 'self'"]),
+    ["/studio/openapi.json", openApi],
+  ];
 }
 
 /** The page that `web/reference` bundles: it shows the OpenAPI document and sends requests. */

@@ -15,8 +15,13 @@ export const SCHEMA_DOCUMENTS: readonly BrowserPage[] = [
 export function schemaEndpoints(): [string, Endpoint][] {
   return [
     ["/schema.binpb", documentEndpoint("application/x-protobuf", readDescriptorSet)],
-    ["/openapi.json", documentEndpoint("application/json", readOpenApi)],
+    ["/openapi.json", openApiEndpoint()],
   ];
+}
+
+/** Creates the endpoint of the OpenAPI document. */
+export function openApiEndpoint(): Endpoint {
+  return documentEndpoint("application/json", readOpenApi);
 }
 
 const GENERATED = new URL("../../../gen/", import.meta.url);

@@ -36,10 +36,13 @@ describe("GET / for a browser", () => {
     expect(got.text).not.toContain("marquee init");
   });
 
-  test("passes the code of the demo on to the preview, and no other text", async () => {
+  test("passes the code of the demo on to the studio and the preview, and no other text", async () => {
     const openWith = (query: string) =>
       send("GET", `${marquee.url}/?${query}`, { headers: { accept: ACCEPT } });
-    expect(linksOf((await openWith("open=x7_Gq-1")).text)[1]).toBe("preview#open=x7_Gq-1");
+    expect(linksOf((await openWith("open=x7_Gq-1")).text).slice(0, 2)).toEqual([
+      "studio#open=x7_Gq-1",
+      "preview#open=x7_Gq-1",
+    ]);
     for (const query of ["open=%22%3E", "open=a%22", 'open="><b>', "opened=x", "open="]) {
       expect(linksOf((await openWith(query)).text)[1]).toBe("preview");
     }

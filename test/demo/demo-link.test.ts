@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from "vitest";
-import { PreviewLink } from "../../demo/preview-link.ts";
+import { DemoLink } from "../../demo/demo-link.ts";
 import { type Network, parseNetwork } from "../../src/network/ip-address.ts";
 import { send } from "../harness/http.ts";
 import { startOver } from "../harness/marquee.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 
 const marquee = await useMarquee();
-const link = new PreviewLink();
+const link = new DemoLink();
 let now = new Date("2026-06-20T12:00:00Z");
 const server = await startOver(marquee.store, {
   clock: () => now,
@@ -16,25 +16,29 @@ const server = await startOver(marquee.store, {
 });
 afterAll(() => server.close(1_000));
 
-const connection = { key: marquee.keys.preview, deliveryUrl: server.deliveryUrl };
+const credentials = {
+  accessToken: marquee.tokens.owner,
+  key: marquee.keys.preview,
+  deliveryUrl: server.deliveryUrl,
+};
 
 function createCode(): string {
-  const url = new URL(link.create(server.studioUrl, connection, now) ?? "");
+  const url = new URL(link.create(server.studioUrl, credentials, now) ?? "");
   return url.searchParams.get("open") ?? "";
 }
 
 function open(code: string, headers: Readonly<Record<string, string>> = {}) {
-  const sent = { "x-preview-code": code, ...headers };
-  return send("GET", `${server.studioUrl}/demo/preview-key`, { headers: sent });
+  const sent = { "x-demo-code": code, ...headers };
+  return send("GET", `${server.studioUrl}/demo/credentials`, { headers: sent });
 }
 
 test("the code of the link gets the preview key once", async () => {
   const code = createCode();
   const got = await open(code, { "sec-fetch-site": "same-origin" });
-  expect([got.status, got.json]).toEqual([200, connection]);
+  expect([got.status, got.json]).toEqual([200, credentials]);
   expect(got.headers.get("cache-control")).toBe("no-store");
   const again = await open(code);
-  expect([again.status, again.text.includes(connection.key)]).toEqual([404, false]);
+  expect([again.status, again.text.includes(credentials.key)]).toEqual([404, false]);
 });
 
 test("the code expires after 15 minutes", async () => {
@@ -74,9 +78,9 @@ test("the code before the last link gets nothing", async () => {
 
 test("there is no link for a server that other machines reach", () => {
   for (const url of ["http://0.0.0.0:8080", "http://marquee.example", "http://192.168.0.2:8080"]) {
-    expect(link.create(url, connection, now)).toBeUndefined();
+    expect(link.create(url, credentials, now)).toBeUndefined();
   }
-  expect(link.create("http://[::1]:8080", connection, now)).toMatch(
+  expect(link.create("http://[::1]:8080", credentials, now)).toMatch(
     /^http:\/\/\[::1\]:8080\/\?open=/,
   );
 });

@@ -6,53 +6,55 @@ import type { PathEndpoint } from "../src/server/endpoints.ts";
 /** The lifetime of a link, in milliseconds. */
 const LIFETIME = 15 * 60_000;
 
-/** The connection that the preview gets for the code of a link. */
-interface Connection {
+/** The credentials that a page gets for the code of a link. */
+interface Credentials {
+  /** Of the owner. */
+  readonly accessToken: string;
   /** A preview key. */
   readonly key: string;
   readonly deliveryUrl: string;
 }
 
 /**
- * A link that opens the preview with the key of the demo, once and within 15 minutes.
+ * A link that opens the studio or the preview with the credentials of the demo, once and within 15 minutes.
  *
  * Its secret is a random code that only the terminal of the start shows: other users of the machine, and other sites in
- * the browser, do not have it. The key is given to this machine only, and under a name of this machine only. A site that
+ * the browser, do not have it. They are given to this machine only, and under a name of this machine only. A site that
  * lets its own name resolve to 127.0.0.1 therefore gets none.
  */
-export class PreviewLink {
-  readonly endpoint: PathEndpoint = ["/demo/preview-key", (exchange) => this.#exchange(exchange)];
+export class DemoLink {
+  readonly endpoint: PathEndpoint = ["/demo/credentials", (exchange) => this.#exchange(exchange)];
   #code = Buffer.alloc(0);
   #expireTime = 0;
-  #connection: Connection | undefined;
+  #credentials: Credentials | undefined;
 
   /** Returns a link to the start page of a server; undefined if the server is not on a loopback address. */
-  create(studioUrl: string, connection: Connection, now: Date): string | undefined {
+  create(studioUrl: string, credentials: Credentials, now: Date): string | undefined {
     if (!isLoopbackHost(new URL(studioUrl).host)) return undefined;
     const code = randomBytes(24).toString("base64url");
     this.#code = Buffer.from(code);
     this.#expireTime = now.getTime() + LIFETIME;
-    this.#connection = connection;
+    this.#credentials = credentials;
     return `${studioUrl}/?open=${code}`;
   }
 
-  /** Returns the connection for the code in the header `x-preview-code`, once. */
+  /** Returns the credentials for the code in the header `x-demo-code`, once. */
   #exchange({ address, request, now }: Exchange): HttpResponse {
-    const { host = "", "x-preview-code": given, "sec-fetch-site": site } = request.headers;
+    const { host = "", "x-demo-code": given, "sec-fetch-site": site } = request.headers;
     const code = Buffer.from(String(given));
-    const connection = this.#connection;
+    const credentials = this.#credentials;
     const isKnown =
       code.length === this.#code.length &&
       timingSafeEqual(code, this.#code) &&
       now.getTime() < this.#expireTime;
     const isHere = isLoopbackAddress(address) && isLoopbackHost(host);
     const isOwnPage = site === undefined || site === "same-origin";
-    if (connection === undefined || !isKnown || !isHere || !isOwnPage) {
-      throw notFound("preview_link", "open");
+    if (credentials === undefined || !isKnown || !isHere || !isOwnPage) {
+      throw notFound("demo_link", "open");
     }
-    this.#connection = undefined;
+    this.#credentials = undefined;
     const headers = { "content-type": "application/json", "cache-control": "no-store" };
-    return { status: 200, headers, body: Buffer.from(JSON.stringify(connection)) };
+    return { status: 200, headers, body: Buffer.from(JSON.stringify(credentials)) };
   }
 }
 

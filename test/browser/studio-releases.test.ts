@@ -1,0 +1,141 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { send } from "../harness/http.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
+import { expectAccessible, openStudio, openView } from "./studio.ts";
+
+const chromium = findChromium();
+const isSkipped = chromium === undefined && !isChromiumRequired;
+
+const marquee = await useMarquee({ studio: true });
+
+/** Calls the Studio API as the owner. */
+async function studio(method: string, path: string, body?: object) {
+  const headers = { authorization: `Bearer ${marquee.tokens.owner}` };
+  const got = await send(method, marquee.url + path, { headers, ...(body && { body }) });
+  expect(got.status, got.text).toBe(200);
+  return got.json;
+}
+
+describe.skipIf(isSkipped)("releases and history in the studio", () => {
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await launchChromium(chromium ?? "", { loadsPictures: false });
+    page = await openStudio(browser, marquee.url, marquee.tokens.owner, "#/worldcup/releases");
+  });
+  afterAll(() => browser?.close());
+
+  const heading = (name: string) => page.getByRole("heading", { level: 1, name });
+  const notice = (text: string) => page.getByRole("status").filter({ hasText: text }).waitFor();
+
+  test("case 1: a release is made, a film is retitled in it, and it is scheduled; nothing public changes", async () => {
+    await page.getByLabel("Name of a new release").fill("Finals weekend");
+    await page.getByRole("button", { name: "New release" }).click();
+    await heading("Finals weekend").waitFor();
+    const id = /releases\/([\w-]+)/.exec(page.url())?.[1] ?? "";
+    await page.getByRole("link", { name: "Films and shows" }).click();
+    const film = page.getByRole("row").nth(1).getByRole("link");
+    const before = await film.innerText();
+    await film.click();
+    await page.getByRole("button", { name: "Save as draft" }).waitFor();
+    const filmId = /creative-works\/([\w-]+)/.exec(page.url())?.[1] ?? "";
+    await studio("PATCH", `/cms/creative_works/v1/${filmId}?release_id=${id}`, {
+      creative_work: { title: { en: "The long night" } },
+      update_mask: "title",
+    });
+    await openView(page, `#/worldcup/releases/${id}?release=${id}`);
+    await page.getByRole("link", { name: "The long night" }).waitFor();
+    await page.getByRole("button", { name: "Check" }).click();
+    await notice("it can be applied now");
+    await page.getByLabel("Apply it at a time").fill("2027-01-02T09:00");
+    await page.getByRole("button", { name: "Schedule" }).click();
+    await notice("Applies on Saturday, January 2");
+    const { release } = await studio("GET", `/cms/releases/v1/${id}`);
+    expect([release.state, release.item_count]).toEqual(["RELEASE_STATE_SCHEDULED", 1]);
+    expect((await studio("GET", `/cms/creative_works/v1/${filmId}`)).creative_work.title.en).toBe(
+      before,
+    );
+    await page.getByRole("button", { name: "Take off the schedule" }).click();
+    await notice("Not scheduled any more");
+    await page.getByRole("button", { name: "Apply now" }).click();
+    await notice("You edit the current version again");
+    expect((await studio("GET", `/cms/creative_works/v1/${filmId}`)).creative_work.title.en).toBe(
+      "The long night",
+    );
+    expect(await page.getByLabel("Version").inputValue()).toBe("");
+  });
+
+  test("case 11: a revert from the history restores the export", async () => {
+    const read = () => studio("GET", "/cms/events/v1/match-2026-104");
+    const { event: before } = await read();
+    await studio("PATCH", "/cms/events/v1/match-2026-104", {
+      event: { fields: { ...before.fields, score: { home: 9, away: 9 } } },
+      update_mask: "fields",
+    });
+    await openView(page, "#/worldcup/history");
+    const change = page.getByRole("listitem").filter({ hasText: "match-2026-104" }).first();
+    await change.getByText("updated").click();
+    await change.getByText("fields.score.home").waitFor();
+    expect(await change.locator("ins").allInnerTexts()).toContain("9");
+    await change.getByRole("button", { name: "Take it back" }).click();
+    await notice("Taken back.");
+    expect({ ...(await read()).event, update_time: "" }).toEqual({ ...before, update_time: "" });
+  });
+
+  test("case 11: problems of a check link to their drafts, and a conflict is settled by a click", async () => {
+    await studio("POST", "/cms/releases/v1?release_id=knockout", {
+      project_id: "worldcup",
+      name: "Knockout stage",
+    });
+    const retitle = (title: string, query: string) =>
+      studio("PATCH", `/cms/entities/v1/team-esp${query}`, {
+        entity: { title: { en: title } },
+        update_mask: "title",
+      });
+    await retitle("Spain of the release", "?release_id=knockout");
+    await retitle("Spain of today", "");
+    await openView(page, "#/worldcup/releases/knockout");
+    await heading("Knockout stage").waitFor();
+    await page.getByRole("button", { name: "Check" }).click();
+    const problems = page.getByRole("alert", { name: "Problems" });
+    const link = problems.getByRole("link", { name: "entity:team-esp" });
+    expect(await link.getAttribute("href")).toBe("#/worldcup/entities/team-esp?release=knockout");
+    const conflict = page.getByRole("region", { name: "Conflict at title.en" });
+    await conflict.getByRole("button", { name: "Use this" }).first().click();
+    await conflict.waitFor({ state: "detached" });
+    const { release } = await studio("GET", "/cms/releases/v1/knockout");
+    expect(release.conflict_count).toBe(0);
+    await page.getByRole("button", { name: "Check" }).click();
+    await notice("it can be applied now");
+  });
+
+  test("case 11: a failed release is on the home screen", async () => {
+    await openView(page, "#/worldcup");
+    await heading("World Cup").waitFor();
+    await page.route("**/cms/releases/v1?*FAILED*", (route) =>
+      route.fulfill({
+        json: { releases: [{ id: "late", name: "Late", failure: { message: "no such page" } }] },
+      }),
+    );
+    await page.reload();
+    await page.getByRole("alert").filter({ hasText: "Late no such page" }).waitFor();
+    await page.unroute("**/cms/releases/v1?*FAILED*");
+  });
+
+  test("case 19: home, releases and history have no violation", async () => {
+    for (const [view, name] of [
+      ["#/worldcup", "World Cup"],
+      ["#/worldcup/releases", "Releases"],
+      ["#/worldcup/releases/knockout", "Knockout stage"],
+      ["#/worldcup/history", "History"],
+      ["#/worldcup/events", "Events"],
+    ] as const) {
+      await openView(page, view);
+      await heading(name).waitFor();
+      await page.getByText("Loading …").waitFor({ state: "detached" });
+      await expectAccessible(page);
+    }
+  });
+});

@@ -1,0 +1,19 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { call } from "./api.ts";
+import { useApp } from "./app.ts";
+import { useLoad } from "./load.ts";
+
+/** Returns a function that names an account by its id. An account that may not list accounts sees ids. */
+export function useAccountNames(): (id: string) => string {
+  const { route, projects } = useApp();
+  const organizationId = projects.find(({ id }) => id === route.projectId)?.organizationId ?? "";
+  const names = useLoad(
+    async (signal) => {
+      const query = { organization_id: organizationId, page_size: 1_000 };
+      const { body } = await call({ path: "/iam/accounts/v1", query, signal });
+      return new Map((body.accounts as JsonObject[]).map(({ id, name }) => [id, String(name)]));
+    },
+    [organizationId],
+  );
+  return (id) => names.value?.get(id) ?? id;
+}

@@ -1,0 +1,278 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { useState } from "preact/hooks";
+import { type ApiError, call } from "../api.ts";
+import { useApp } from "../app.ts";
+import { kindOfName, methodsOf } from "../kinds.ts";
+import { toApiError, useLoad } from "../load.ts";
+import { useAccountNames } from "../people.ts";
+import { KeyLink, nameRecord, parseKey, printValue, resourceOf, valueAt } from "../record.tsx";
+import { readResource, setAt, writeFields } from "../resource.ts";
+import { Empty, Failed, Loading } from "../states.tsx";
+import { printTime } from "../times.ts";
+
+/** The drafts of a page of the list. */
+const PAGE_SIZE = 50;
+
+/** A draft, as ListReleaseItems returns it. */
+interface Item {
+  readonly key: string;
+  readonly current?: JsonObject;
+  readonly draft?: JsonObject;
+  readonly merged?: JsonObject;
+  readonly changed_paths: readonly string[];
+  readonly conflicts: readonly ItemConflict[];
+  readonly account_id: string;
+  readonly update_time: string;
+  readonly is_hidden: boolean;
+}
+
+interface ItemConflict {
+  readonly kind: string;
+  readonly path: string;
+  readonly current?: JsonValue;
+  readonly draft?: JsonValue;
+}
+
+/** The drafts of a release, each with its changes and conflicts. */
+export function ReleaseItems({
+  release,
+  isOpen,
+  onChange,
+}: {
+  release: string;
+  isOpen: boolean;
+  onChange: () => void;
+}) {
+  const { notify } = useApp();
+  const nameAccount = useAccountNames();
+  const [tokens, setTokens] = useState<readonly string[]>([""]);
+  const [error, setError] = useState<ApiError>();
+  const path = `/cms/releases/v1/${encodeURIComponent(release)}/items`;
+  const page = useLoad(
+    async (signal) => {
+      const query = { page_size: PAGE_SIZE, page_token: tokens.at(-1) };
+      const { body } = await call({ path, query, signal });
+      return { items: body.items as unknown as Item[], next: String(body.next_page_token) };
+    },
+    [path, tokens],
+  );
+  const act = async (work: () => Promise<unknown>, text: string) => {
+    setError(undefined);
+    try {
+      await work();
+      notify(text);
+      page.reload();
+      onChange();
+    } catch (cause) {
+      setError(toApiError(cause));
+    }
+  };
+  if (page.error !== undefined) return <Failed error={page.error} retry={page.reload} />;
+  if (page.value === undefined) return <Loading />;
+  if (page.value.items.length === 0) {
+    return (
+      <Empty title="No drafts">
+        {isOpen && (
+          <p>
+            Choose this release as <i>Version</i> in the header. Everything that you save then is a
+            draft of it.
+          </p>
+        )}
+      </Empty>
+    );
+  }
+  return (
+    <section aria-label="Drafts">
+      {error !== undefined && <Failed error={error} />}
+      <ul class="cards">
+        {page.value.items.map((item) => (
+          <DraftCard
+            key={item.key}
+            {...{ item, release, isOpen }}
+            author={nameAccount(item.account_id)}
+            onRemove={() =>
+              act(
+                () => call({ method: "DELETE", path: `${path}/${encodeURIComponent(item.key)}` }),
+                "The draft is gone from the release.",
+              )
+            }
+            onSettle={act}
+          />
+        ))}
+      </ul>
+      {(page.value.next !== "" || tokens.length > 1) && (
+        <nav class="pages" aria-label="Pages of the drafts">
+          <button
+            type="button"
+            disabled={tokens.length === 1}
+            onClick={() => setTokens(tokens.slice(0, -1))}
+          >
+            ← Previous
+          </button>
+          <button
+            type="button"
+            disabled={page.value.next === ""}
+            onClick={() => setTokens([...tokens, page.value?.next ?? ""])}
+          >
+            Next →
+          </button>
+        </nav>
+      )}
+    </section>
+  );
+}
+
+function DraftCard({
+  item,
+  release,
+  isOpen,
+  author,
+  onRemove,
+  onSettle,
+}: {
+  item: Item;
+  release: string;
+  author: string;
+  isOpen: boolean;
+  onRemove: () => Promise<void>;
+  onSettle: (work: () => Promise<unknown>, text: string) => Promise<void>;
+}) {
+  const { route, permissions, operations } = useApp();
+  const [current, merged] = [resourceOf(item.current), resourceOf(item.merged)];
+  const mayWrite = permissions.has("cms.releases.update");
+  return (
+    <li class="card">
+      <div class="heading">
+        <div>
+          <h2>
+            <KeyLink
+              of={item.key}
+              {...{ release }}
+              text={nameRecord(item.key, merged ?? current)}
+            />{" "}
+            <span class="mark">{verbOf(item)}</span>
+          </h2>
+          <p class="note">
+            {author !== "" && `${author} · `}
+            {printTime(item.update_time)}
+          </p>
+        </div>
+        {isOpen && (
+          <button
+            type="button"
+            class="end"
+            disabled={!mayWrite}
+            title={mayWrite ? undefined : "Needs the permission cms.releases.update"}
+            onClick={() => void onRemove()}
+          >
+            Take it out
+          </button>
+        )}
+      </div>
+      {item.is_hidden && <p class="note">You may not see its values.</p>}
+      {current !== undefined && merged !== undefined && (
+        <Differences paths={item.changed_paths} before={current} after={merged} />
+      )}
+      {isReordered(item) && <p class="note">Other components, or another order of them.</p>}
+      {item.conflicts.map((conflict) => (
+        <ConflictBox
+          key={conflict.path}
+          {...{ conflict, isOpen }}
+          onPick={(value, text) => onSettle(() => settle(item.key, conflict, value), text)}
+        />
+      ))}
+    </li>
+  );
+
+  /** Writes the picked value into the release, so that it is compared with the current version of now. */
+  async function settle(key: string, { path }: ItemConflict, value: JsonValue | undefined) {
+    const { kind: name, id } = parseKey(key);
+    const kind = kindOfName(name);
+    if (kind === undefined) throw new Error(`the studio has no form for ${name}`);
+    const methods = methodsOf(kind, operations);
+    const access = { kind, methods, projectId: route.projectId, release };
+    const read = await readResource(access, id);
+    const names = path.split(".");
+    await writeFields(access, read, setAt(read.value, names, value), names.slice(0, 1));
+  }
+}
+
+function verbOf({ current, merged, is_hidden: isHidden }: Item): string {
+  if (isHidden) return "draft";
+  if (current === undefined) return "new";
+  return merged === undefined ? "deletion" : "change";
+}
+
+/** A page and the order of its components are one draft. */
+function isReordered({ current, merged }: Item): boolean {
+  const [before, after] = [current?.page_component_ids, merged?.page_component_ids];
+  return JSON.stringify(before) !== JSON.stringify(after);
+}
+
+/** The values that differ, before and after. */
+export function Differences({
+  paths,
+  before,
+  after,
+}: {
+  paths: readonly string[];
+  before: JsonObject | undefined;
+  after: JsonObject | undefined;
+}) {
+  if (paths.length === 0) return null;
+  return (
+    <dl class="differences">
+      {paths.map((path) => (
+        <div key={path}>
+          <dt>
+            <code>{path}</code>
+          </dt>
+          <dd>
+            <del>{printValue(valueAt(before, path))}</del>{" "}
+            <ins>{printValue(valueAt(after, path))}</ins>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const WHOLE: Readonly<Record<string, string>> = {
+  CONFLICT_KIND_CURRENT_DELETED: "The draft changes it, but it was deleted since.",
+  CONFLICT_KIND_CURRENT_CHANGED: "The draft deletes it, but it was changed since.",
+  CONFLICT_KIND_CURRENT_EXISTS: "The draft creates it, but it exists by now.",
+};
+
+/** Shows both values of a path that the release and the current version have changed; the person picks one. */
+function ConflictBox({
+  conflict,
+  isOpen,
+  onPick,
+}: {
+  conflict: ItemConflict;
+  isOpen: boolean;
+  onPick: (value: JsonValue | undefined, text: string) => Promise<void>;
+}) {
+  const { path, kind, current, draft } = conflict;
+  if (path === "") return <p class="violation">{WHOLE[kind] ?? kind} Take it out, or open it.</p>;
+  const side = (title: string, value: JsonValue | undefined, text: string) => (
+    <div>
+      <h3>{title}</h3>
+      <p class="value">{printValue(value)}</p>
+      <button type="button" disabled={!isOpen} onClick={() => void onPick(value, text)}>
+        Use this
+      </button>
+    </div>
+  );
+  return (
+    <section class="conflict" aria-label={`Conflict at ${path}`}>
+      <p class="violation">
+        Both the release and the current version have changed <code>{path}</code>.
+      </p>
+      <div class="sides">
+        {side("In the release", draft, "The release keeps its value.")}
+        {side("Current", current, "The release has the current value.")}
+      </div>
+    </section>
+  );
+}

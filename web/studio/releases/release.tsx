@@ -1,0 +1,237 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { useState } from "preact/hooks";
+import { type ApiError, call } from "../api.ts";
+import { useApp } from "../app.ts";
+import { toLocal } from "../form/times.tsx";
+import { toApiError, useLoad } from "../load.ts";
+import { KeyLink } from "../record.tsx";
+import { linkTo } from "../router.ts";
+import { Failed, Loading } from "../states.tsx";
+import { printMoment } from "../times.ts";
+import { ReleaseItems } from "./items.tsx";
+import { describe, nameOf, StateMark, stateOf } from "./list.tsx";
+
+/** A problem that prevents a release from being applied. */
+interface Problem {
+  readonly item_key: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** A release: its drafts, and how it is checked, scheduled and applied. */
+export function ReleaseView({ id }: { id: string }) {
+  const { route, permissions, notify, reloadReleases } = useApp();
+  const path = `/cms/releases/v1/${encodeURIComponent(id)}`;
+  const loaded = useLoad((signal) => call({ path, signal }), [path]);
+  const [problems, setProblems] = useState<readonly Problem[]>();
+  const [error, setError] = useState<ApiError>();
+  const [isBusy, setBusy] = useState(false);
+  if (loaded.error !== undefined) return <Failed error={loaded.error} retry={loaded.reload} />;
+  if (loaded.value === undefined) return <Loading />;
+  const release = loaded.value.body.release as JsonObject;
+  const state = stateOf(release);
+  const isOpen = state === "open" || state === "scheduled" || state === "failed";
+
+  /** Acts on the release, and shows it again. */
+  const act = async (work: () => Promise<string>) => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const text = await work();
+      if (text !== "") notify(text);
+      loaded.reload();
+      reloadReleases();
+    } catch (cause) {
+      setError(toApiError(cause));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const check = () =>
+    act(async () => {
+      const { body } = await call({ method: "POST", path: `${path}:check`, body: {} });
+      setProblems(body.problems as unknown as Problem[]);
+      return "";
+    });
+  const apply = () =>
+    act(async () => {
+      await call({ method: "POST", path: `${path}:apply`, body: {} });
+      if (route.query.release === id) {
+        location.hash = linkTo(route, "releases", id, { release: "" });
+      }
+      return `Applied ${nameOf(release)}. You edit the current version again.`;
+    });
+  const schedule = (time: string | undefined) =>
+    act(async () => {
+      await call({
+        method: "PATCH",
+        path,
+        headers: { "if-match": loaded.value?.etag ?? "" },
+        body: {
+          release: time === undefined ? {} : { apply_time: time },
+          update_mask: "apply_time",
+        },
+      });
+      return time === undefined ? "Not scheduled any more." : `Applies on ${printMoment(time)}.`;
+    });
+  const remove = () =>
+    act(async () => {
+      await call({ method: "DELETE", path });
+      location.hash = linkTo(route, "releases", "", { release: "" });
+      return `Deleted ${nameOf(release)} with its drafts.`;
+    });
+  const button = (text: string, permission: string, run: () => Promise<void>, look = "") => {
+    const isAllowed = permissions.has(permission);
+    return (
+      <button
+        type="button"
+        class={look}
+        disabled={isBusy || !isAllowed}
+        title={isAllowed ? undefined : `Needs the permission ${permission}`}
+        onClick={() => void run()}
+      >
+        {text}
+      </button>
+    );
+  };
+  return (
+    <>
+      <div class="heading">
+        <div>
+          <a class="note" href={linkTo(route, "releases")}>
+            Releases
+          </a>
+          <h1>
+            {nameOf(release)} <StateMark release={release} />
+          </h1>
+          <p class="note">{describe(release)}</p>
+        </div>
+        {isOpen && (
+          <div class="acts end">
+            {route.query.release !== id && (
+              <a class="button" href={linkTo(route, "releases", id, { release: id })}>
+                Edit in it
+              </a>
+            )}
+            {button("Check", "cms.releases.update", check)}
+            {button("Apply now", "cms.releases.apply", apply, "main")}
+          </div>
+        )}
+      </div>
+      <Failure release={release} />
+      {error !== undefined && <Failed error={error} />}
+      {problems !== undefined && <Problems problems={problems} release={id} />}
+      {isOpen && (
+        <Schedule
+          time={state === "scheduled" ? String(release.apply_time) : undefined}
+          isBusy={isBusy}
+          onSchedule={schedule}
+        />
+      )}
+      <ReleaseItems
+        release={id}
+        isOpen={isOpen}
+        onChange={() => {
+          loaded.reload();
+          setProblems(undefined);
+        }}
+      />
+      {isOpen && button("Delete the release", "cms.releases.delete", remove, "danger")}
+    </>
+  );
+}
+
+/** Says why a scheduled release was not applied. */
+function Failure({ release }: { release: JsonObject }) {
+  const failure = release.failure as JsonObject | undefined;
+  if (failure === undefined || failure === null) return null;
+  return (
+    <div class="state failed" role="alert">
+      <h2>It was not applied at its time</h2>
+      <p>{String(failure.message ?? "")}</p>
+      <code class="note">{String(failure.reason ?? "")}</code>
+    </div>
+  );
+}
+
+function Problems({ problems, release }: { problems: readonly Problem[]; release: string }) {
+  if (problems.length === 0) {
+    return (
+      <p class="warning good" role="status">
+        Checked: it can be applied now.
+      </p>
+    );
+  }
+  return (
+    <section class="state failed" role="alert" aria-label="Problems">
+      <h2>It cannot be applied yet</h2>
+      <ul>
+        {problems.map(({ item_key: key, reason, message }) => (
+          <li key={`${key}${message}`}>
+            {key !== "" && <KeyLink of={key} {...{ release }} />} {message}{" "}
+            <code class="note">{reason}</code>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Chooses when the release is applied. */
+function Schedule({
+  time,
+  isBusy,
+  onSchedule,
+}: {
+  time: string | undefined;
+  isBusy: boolean;
+  onSchedule: (time: string | undefined) => Promise<void>;
+}) {
+  const { permissions } = useApp();
+  const [local, setLocal] = useState(time === undefined ? "" : toLocal(new Date(time)));
+  const isAllowed = permissions.has("cms.releases.apply");
+  return (
+    <form
+      class="card schedule"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void onSchedule(new Date(local).toISOString());
+      }}
+    >
+      <label for="apply-time">
+        <b>Apply it at a time</b>
+      </label>
+      <div class="tools">
+        <input
+          id="apply-time"
+          type="datetime-local"
+          required
+          value={local}
+          disabled={!isAllowed}
+          onInput={(event) => setLocal(event.currentTarget.value)}
+        />
+        <button
+          type="submit"
+          disabled={isBusy || !isAllowed}
+          title={isAllowed ? undefined : "Needs the permission cms.releases.apply"}
+        >
+          Schedule
+        </button>
+        {time !== undefined && (
+          <button
+            type="button"
+            disabled={isBusy || !isAllowed}
+            onClick={() => void onSchedule(undefined)}
+          >
+            Take off the schedule
+          </button>
+        )}
+      </div>
+      <p class="note">
+        {local === ""
+          ? `In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`
+          : `${printMoment(new Date(local).toISOString())} · ${new Date(local).toISOString().slice(0, 16)} UTC`}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,98 @@
+import { useApp } from "./app.ts";
+import { KINDS, type Kind, methodsOf, titleOf } from "./kinds.ts";
+import { listItems } from "./list.tsx";
+import { useLoad } from "./load.ts";
+import { nameOf } from "./releases/list.tsx";
+import { linkTo } from "./router.ts";
+import { printDistance, printMoment } from "./times.ts";
+
+/** The days of the line of time. */
+const DAYS = 14;
+
+const DAY = 86_400_000;
+
+/** The most items of a kind on the line. */
+const ITEMS = 20;
+
+/** A moment at which viewers see something else. */
+interface Moment {
+  readonly time: string;
+  readonly title: string;
+  readonly what: "applies" | "comes" | "leaves";
+  readonly link: string;
+}
+
+/** The next two weeks: releases that apply, and items that come or leave by their availability. */
+export function Timeline() {
+  const { route, releases, operations, permissions } = useApp();
+  const kinds = KINDS.filter(({ hasPictures }) => hasPictures);
+  const items = useLoad(
+    async (signal) => {
+      const readable = kinds.filter((kind) =>
+        permissions.has(methodsOf(kind, operations).list?.["x-permission"]?.name ?? ""),
+      );
+      const lists = readable.map(async (kind) => {
+        const filter = filterOf("availability.start_time", "availability.end_time");
+        const query = { kind, projectId: route.projectId, filter, pageSize: ITEMS };
+        const page = await listItems(query, "", signal);
+        return page.items.flatMap((item) => momentsOf(kind, item));
+      });
+      return (await Promise.all(lists)).flat();
+    },
+    [route.projectId],
+  );
+  const applied = releases.flatMap((release): Moment[] =>
+    typeof release.apply_time === "string"
+      ? [
+          {
+            time: release.apply_time,
+            title: nameOf(release),
+            what: "applies",
+            link: linkTo(route, "releases", String(release.id)),
+          },
+        ]
+      : [],
+  );
+  const now = Date.now();
+  const moments = [...applied, ...(items.value ?? [])]
+    .filter(({ time }) => isSoon(new Date(time).getTime(), now))
+    .toSorted((a, b) => a.time.localeCompare(b.time));
+  return (
+    <section class="card timeline">
+      <h2>The next two weeks</h2>
+      {moments.length === 0 ? (
+        <p class="note">No release is scheduled, and no item comes or leaves.</p>
+      ) : (
+        <ol>
+          {moments.map(({ time, title, what, link }) => (
+            <li key={`${link}${what}`} class={what}>
+              <span class="dot" aria-hidden="true" />
+              <span>
+                <a href={link}>{title}</a> {what}
+              </span>
+              <span class="note" title={printDistance(time)}>
+                {printMoment(time)}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+
+  function momentsOf(kind: Kind, item: Awaited<ReturnType<typeof listItems>>["items"][number]) {
+    const window = (item.availability ?? {}) as Readonly<Record<string, string>>;
+    const link = linkTo(route, kind.section, String(item.id));
+    const moment = (time: string | undefined, what: Moment["what"]): Moment[] =>
+      time === undefined ? [] : [{ time, title: titleOf(item), what, link }];
+    return [...moment(window.startTime, "comes"), ...moment(window.endTime, "leaves")];
+  }
+}
+
+function filterOf(...fields: readonly string[]): string {
+  return fields.map((it) => `(${it} >= now and ${it} <= now+${DAYS}d)`).join(" or ");
+}
+
+function isSoon(time: number, now: number): boolean {
+  return time >= now && time <= now + DAYS * DAY;
+}
