@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { ApiError } from "./api.ts";
 import { useApp } from "./app.ts";
-import { kindOfName, titleOf } from "./kinds.ts";
+import { kindOfName, permissionOf, titleOf } from "./kinds.ts";
 import { toApiError } from "./load.ts";
 import { type Access, deleteResource, type Resource } from "./resource.ts";
 import { linkTo } from "./router.ts";
@@ -12,7 +12,7 @@ export function DeleteButton({ access, resource }: { access: Access; resource: R
   const dialog = useRef<HTMLDialogElement>(null);
   const [error, setError] = useState<ApiError>();
   const [isReferred, setReferred] = useState(false);
-  const permission = access.methods.delete?.["x-permission"]?.name ?? "";
+  const permission = permissionOf(access.methods.delete, access.release);
   const mayDelete = permissions.has(permission);
   const ask = async () => {
     setError(undefined);

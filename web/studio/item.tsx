@@ -6,7 +6,7 @@ import { Conflicts } from "./conflicts.tsx";
 import { DeleteButton } from "./delete.tsx";
 import { Form } from "./form/form.tsx";
 import { keepForm, readKept } from "./kept-texts.ts";
-import { isReleasable, type Kind, methodsOf, titleOf } from "./kinds.ts";
+import { isReleasable, type Kind, methodsOf, permissionOf, titleOf } from "./kinds.ts";
 import { toApiError, useLoad } from "./load.ts";
 import {
   type Access,
@@ -66,7 +66,7 @@ export function Editor({ access, loaded: first }: { access: Access; loaded: Reso
   }, [name, loaded, edited, isDirty]);
   useLeaveQuestion(isDirty);
   const operation = isNew ? methods.create : methods.update;
-  const permission = operation?.["x-permission"]?.name ?? "";
+  const permission = permissionOf(operation, release);
   const mayWrite = operation !== undefined && permissions.has(permission);
 
   const accept = (resource: Resource) => {

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { useEffect, useState } from "preact/hooks";
 import { call, preview } from "./api.ts";
 import { useApp } from "./app.ts";
-import { type Kind, methodsOf, titleOf } from "./kinds.ts";
+import { isReleasable, type Kind, methodsOf, permissionOf, titleOf } from "./kinds.ts";
 import { useLoad } from "./load.ts";
 import { linkTo, printRoute } from "./router.ts";
 import { printLabel } from "./schema.ts";
@@ -93,7 +93,7 @@ export function ListView({ kind }: { kind: Kind }) {
   const choose = (changes: Readonly<Record<string, string>>) => {
     location.hash = printRoute({ ...route, query: { ...route.query, ...changes } });
   };
-  const createPermission = methods.create?.["x-permission"]?.name ?? "";
+  const createPermission = permissionOf(methods.create, isReleasable(methods) ? release : "");
   const mayCreate = permissions.has(createPermission);
   const kqlError = page.error?.reason.startsWith("KQL") ? page.error : undefined;
   return (

@@ -142,6 +142,13 @@ function Menu() {
           </section>
         );
       })}
+      <section>
+        <h2>Settings</h2>
+        <ul>
+          {permissions.has("iam.project_keys.list") && link("keys", "Keys")}
+          {permissions.has("iam.accounts.list") && link("people", "People")}
+        </ul>
+      </section>
     </nav>
   );
 }

@@ -44,17 +44,14 @@ async function loadStart(signal: AbortSignal): Promise<Start> {
 }
 
 async function listProjects(signal: AbortSignal): Promise<readonly Project[]> {
-  const { body } = await call({ path: "/iam/organizations/v1", signal });
-  const lists = (body.organizations as JsonObject[]).map(async ({ id }) => {
-    const query = { organization_id: String(id), page_size: 1_000 };
-    const { body } = await call({ path: "/iam/projects/v1", query, signal });
-    return (body.projects as JsonObject[]).map((it) => ({
-      id: String(it.id),
-      name: String(it.name || it.id),
-      organizationId: String(it.organization_id),
-    }));
-  });
-  return (await Promise.all(lists)).flat();
+  const { body } = await call({ path: "/iam/auth/v1/me", signal });
+  return (body.organizations as JsonObject[]).flatMap(({ projects }) =>
+    (projects as JsonObject[]).map(({ id, name, organization_id: organizationId }) => ({
+      id: String(id),
+      name: String(name || id),
+      organizationId: String(organizationId),
+    })),
+  );
 }
 
 /** The app of a person who is signed in. */

@@ -1,3 +1,5 @@
+import { KeysView } from "./access/keys.tsx";
+import { PeopleView } from "./access/people.tsx";
 import { useApp } from "./app.ts";
 import { HistoryView } from "./history.tsx";
 import { HomeView } from "./home.tsx";
@@ -23,6 +25,10 @@ export function View() {
       return route.id === "" ? <ReleasesView /> : <ReleaseView id={route.id} />;
     case "history":
       return <HistoryView />;
+    case "people":
+      return <PeopleView />;
+    case "keys":
+      return <KeysView />;
     default:
       return (
         <Empty title="There is no such view">

@@ -1,0 +1,183 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DemoLink } from "../../demo/demo-link.ts";
+import { send } from "../harness/http.ts";
+import { startOver } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
+import { expectAccessible, openStudio, openView } from "./studio.ts";
+
+const chromium = findChromium();
+const isSkipped = chromium === undefined && !isChromiumRequired;
+
+const FOLDER = join(import.meta.dirname, "../../web/studio");
+
+const marquee = await useMarquee({ studio: true });
+const { owner, viewer } = marquee.tokens;
+
+/** Calls the Studio API as the owner. */
+async function studio(method: string, path: string, body?: object) {
+  const headers = { authorization: `Bearer ${owner}` };
+  const got = await send(method, marquee.url + path, { headers, ...(body && { body }) });
+  expect(got.status, got.text).toBe(200);
+  return got.json;
+}
+
+describe("the endpoint of the studio", () => {
+  test("serves the page with a policy that calls this server alone", async () => {
+    const got = await send("GET", `${marquee.url}/studio`);
+    expect(got.status).toBe(200);
+    expect(got.text).not.toMatch(/<script(?![^>]* src=)|<style|style=| on\w+=/);
+    const policy = got.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).toContain("connect-src 'self'");
+    const headers = { "if-none-match": got.headers.get("etag") ?? "" };
+    expect((await send("GET", `${marquee.url}/studio`, { headers })).status).toBe(304);
+  });
+
+  test("case 22: without --studio it is not there; without reflection it has its schema", async () => {
+    const off = await startOver(marquee.store, { runsActions: false });
+    for (const path of ["/studio", "/studio/studio.js", "/studio/openapi.json"]) {
+      expect((await send("GET", off.studioUrl + path)).status).toBe(404);
+    }
+    await off.close(1_000);
+    const quiet = await startOver(marquee.store, {
+      ...{ studio: true, reflection: false, runsActions: false },
+    });
+    expect((await send("GET", `${quiet.studioUrl}/studio/openapi.json`)).status).toBe(200);
+    expect((await send("GET", `${quiet.studioUrl}/openapi.json`)).status).toBe(404);
+    await quiet.close(1_000);
+  });
+
+  test("case 22: has at most 160 kB of JavaScript, compressed, and at most 4,800 lines", () => {
+    const script = readFileSync(join(FOLDER, "dist/studio/studio.js"));
+    expect(gzipSync(script).length).toBeLessThan(160_000);
+    const names = readdirSync(FOLDER, { recursive: true, encoding: "utf8" });
+    const sources = names.filter((it) => /^(?!dist).*\.tsx?$/.test(it));
+    const lines = sources.map((it) => readFileSync(join(FOLDER, it), "utf8").split("\n").length);
+    expect(lines.reduce((sum, it) => sum + it)).toBeLessThan(4_800);
+  });
+});
+
+describe.skipIf(isSkipped)("the studio", () => {
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await launchChromium(chromium ?? "", { loadsPictures: false });
+    page = await openStudio(browser, marquee.url, owner, "#/worldcup/people");
+  });
+  afterAll(() => browser?.close());
+
+  const heading = (name: string, on = page) => on.getByRole("heading", { level: 1, name });
+  const notice = (text: string) => page.getByRole("status").filter({ hasText: text }).waitFor();
+
+  test("is opened by the link of the demo with one click, and once", async () => {
+    const link = new DemoLink();
+    const options = { studio: true, runsActions: false, endpoints: [link.endpoint] };
+    const server = await startOver(marquee.store, options);
+    const { studioUrl, deliveryUrl } = server;
+    const credentials = { accessToken: owner, key: marquee.keys.preview, deliveryUrl };
+    const url = link.create(studioUrl, credentials, new Date()) ?? "";
+    for (const isUsed of [false, true]) {
+      const other = await browser.newPage();
+      await other.goto(url);
+      await other.getByRole("link", { name: "Open the studio" }).click();
+      if (isUsed) await other.getByLabel("Access token").waitFor();
+      else await heading("Sandbox", other).waitFor();
+      expect(other.url()).not.toContain("open=");
+      await other.close();
+    }
+    await server.close(1_000);
+  });
+
+  test("says that a token is unknown, and keeps nothing after a sign-out (case 21)", async () => {
+    const other = await browser.newPage();
+    await other.goto(`${marquee.url}/studio`);
+    await other.getByLabel("Access token").fill("mqa_unknown");
+    await other.getByRole("button", { name: "Sign in" }).click();
+    await other.getByRole("alert").waitFor();
+    await other.getByLabel("Access token").fill(viewer);
+    await other.getByRole("button", { name: "Sign in" }).click();
+    await heading("World Cup", other).waitFor();
+    await other.reload();
+    await heading("World Cup", other).waitFor();
+    await other.getByRole("button", { name: "Sign out" }).click();
+    await other.getByLabel("Access token").waitFor();
+    expect(await other.evaluate("sessionStorage.length")).toBe(0);
+    await other.close();
+  });
+
+  test("adds a person, who signs in with a token, and takes the role away", async () => {
+    await page.getByLabel("Name of a new person").fill("Anna Author");
+    await page.getByLabel("Role", { exact: true }).selectOption("author");
+    await page.getByRole("button", { name: "Add" }).click();
+    await notice("Anna Author is in");
+    const card = page.getByRole("listitem").filter({ hasText: "Anna Author" }).first();
+    await card.getByText("Author on the project worldcup").waitFor();
+    await card.getByRole("button", { name: "New access token" }).click();
+    const token = await page.getByLabel("Access token of Anna Author").inputValue();
+    const author = await openStudio(browser, marquee.url, token, "#/worldcup/events");
+    await expectPermissionsNamed(author);
+    await author.close();
+    await card.getByRole("button", { name: "Take the role Author" }).click();
+    await card.getByText("No role yet").waitFor();
+  });
+
+  /** Expects that an author may save no current version, and that each such button says why (case 7). */
+  async function expectPermissionsNamed(author: Page): Promise<void> {
+    const { release } = await studio("POST", "/cms/releases/v1?release_id=of-others", {
+      project_id: "worldcup",
+      name: "Of others",
+    });
+    const disabled = async () => {
+      const buttons = author.locator("main button[title^='Needs the permission']:disabled");
+      await buttons.first().waitFor();
+      return buttons.evaluateAll((all) =>
+        all.map((it) => `${it.textContent}: ${(it as unknown as { title: string }).title}`),
+      );
+    };
+    await heading("Events", author).waitFor();
+    expect(await disabled()).toEqual(["New event: Needs the permission cms.events.create"]);
+    await openView(author, "#/worldcup/events/match-2026-104");
+    expect(await disabled()).toEqual([
+      "Delete …: Needs the permission cms.events.delete",
+      "Save: Needs the permission cms.events.update",
+    ]);
+    await openView(author, `#/worldcup/releases/${release.id}`);
+    await heading("Of others", author).waitFor();
+    expect(await disabled()).toContain("Apply now: Needs the permission cms.releases.apply");
+    await openView(author, `#/worldcup/events/match-2026-104?release=${release.id}`);
+    await author.getByRole("button", { name: "Save as draft" }).waitFor();
+    await author.getByRole("button", { name: "Delete …" }).click({ trial: true });
+  }
+
+  test("makes a key, shows it once, and deletes it", async () => {
+    await openView(page, "#/worldcup/keys");
+    await heading("Keys of sites and apps").waitFor();
+    await page.getByLabel("Purpose of a new key").fill("kiosk");
+    await page.getByRole("button", { name: "New key" }).click();
+    expect(await page.getByLabel("The new key").inputValue()).toMatch(/^mqp_/);
+    await page.getByRole("button", { name: "Delete the key kiosk" }).click();
+    await notice("The key is deleted");
+    await page.reload();
+    await heading("Keys of sites and apps").waitFor();
+    expect(await page.getByText("kiosk").count()).toBe(0);
+  });
+
+  test("case 19: the settings and the sign-in have no violation", async () => {
+    for (const [view, name] of [
+      ["#/worldcup/keys", "Keys of sites and apps"],
+      ["#/worldcup/people", "People"],
+    ] as const) {
+      await openView(page, view);
+      await heading(name).waitFor();
+      await expectAccessible(page);
+    }
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("Access token").waitFor();
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,127 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { useState } from "preact/hooks";
+import { type ApiError, call } from "../api.ts";
+import { useApp } from "../app.ts";
+import { toApiError, useLoad } from "../load.ts";
+import { Empty, Failed, Loading } from "../states.tsx";
+import { printTime } from "../times.ts";
+import { Secret } from "./secret.tsx";
+
+const PATH = "/iam/project_keys/v1";
+
+/** The keys with which sites and apps read the project. */
+export function KeysView() {
+  const { route, permissions, notify } = useApp();
+  const keys = useLoad(
+    async (signal) => {
+      const query = { project_id: route.projectId, page_size: 1_000 };
+      return (await call({ path: PATH, query, signal })).body.project_keys as JsonObject[];
+    },
+    [route.projectId],
+  );
+  const [error, setError] = useState<ApiError>();
+  const [secret, setSecret] = useState("");
+  const [name, setName] = useState("");
+  const [kind, setKind] = useState("PUBLIC");
+  const mayCreate = permissions.has("iam.project_keys.create");
+  const mayDelete = permissions.has("iam.project_keys.delete");
+  const act = async (work: () => Promise<unknown>, text: string) => {
+    setError(undefined);
+    try {
+      await work();
+      notify(text);
+      keys.reload();
+    } catch (cause) {
+      setError(toApiError(cause));
+    }
+  };
+  const create = () =>
+    act(async () => {
+      const { body } = await call({
+        method: "POST",
+        path: PATH,
+        query: { request_id: crypto.randomUUID() },
+        body: { project_id: route.projectId, name, kind: `PROJECT_KEY_KIND_${kind}` },
+      });
+      setSecret(String(body.key));
+      setName("");
+    }, "Created a key.");
+  if (keys.error !== undefined) return <Failed error={keys.error} retry={keys.reload} />;
+  if (keys.value === undefined) return <Loading />;
+  return (
+    <>
+      <div class="heading">
+        <h1>Keys of sites and apps</h1>
+      </div>
+      {error !== undefined && <Failed error={error} />}
+      {secret !== "" && <Secret title="The new key" text={secret} />}
+      <form
+        class="tools"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void create();
+        }}
+      >
+        <input
+          aria-label="Purpose of a new key"
+          placeholder="Purpose, such as website"
+          required
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+        <select
+          aria-label="Kind"
+          value={kind}
+          onChange={(event) => setKind(event.currentTarget.value)}
+        >
+          <option value="PUBLIC">Public: what is published</option>
+          <option value="PREVIEW">Preview: everything, drafts too</option>
+        </select>
+        <button
+          type="submit"
+          disabled={!mayCreate}
+          title={mayCreate ? undefined : "Needs the permission iam.project_keys.create"}
+        >
+          New key
+        </button>
+      </form>
+      {keys.value.length === 0 && (
+        <Empty title="No keys yet">
+          <p>A site or an app needs a public key to read the project.</p>
+        </Empty>
+      )}
+      <ul class="cards">
+        {keys.value.map((key) => (
+          <li key={String(key.id)} class="card tools">
+            <span>
+              <b>{String(key.name || key.id)}</b>{" "}
+              <span class="mark">
+                {String(key.kind).replace("PROJECT_KEY_KIND_", "").toLowerCase()}
+              </span>{" "}
+              <span class="note">created {printTime(String(key.create_time))}</span>
+            </span>
+            <button
+              type="button"
+              class="danger end"
+              aria-label={`Delete the key ${String(key.name || key.id)}`}
+              disabled={!mayDelete}
+              title={mayDelete ? undefined : "Needs the permission iam.project_keys.delete"}
+              onClick={() =>
+                void act(
+                  () =>
+                    call({
+                      method: "DELETE",
+                      path: `${PATH}/${encodeURIComponent(String(key.id))}`,
+                    }),
+                  "The key is deleted. Reads with it get 401 from now on.",
+                )
+              }
+            >
+              Delete
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

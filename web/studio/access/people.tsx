@@ -1,0 +1,222 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { useState } from "preact/hooks";
+import { type ApiError, call } from "../api.ts";
+import { useApp } from "../app.ts";
+import { toApiError, useLoad } from "../load.ts";
+import { Failed, Loading } from "../states.tsx";
+import { Secret } from "./secret.tsx";
+
+/** The accounts and the bindings of an organization. */
+interface People {
+  readonly accounts: readonly JsonObject[];
+  readonly bindings: readonly JsonObject[];
+  readonly roles: readonly JsonObject[];
+}
+
+/** The people of the organization: their roles, and their access tokens. */
+export function PeopleView() {
+  const { route, projects, permissions, notify } = useApp();
+  const project = projects.find(({ id }) => id === route.projectId);
+  const organizationId = project?.organizationId ?? "";
+  const people = useLoad((signal) => listPeople(organizationId, signal), [organizationId]);
+  const [error, setError] = useState<ApiError>();
+  const [secret, setSecret] = useState<{ readonly of: string; readonly text: string }>();
+  const act = async (work: () => Promise<unknown>, text: string) => {
+    setError(undefined);
+    try {
+      await work();
+      notify(text);
+      people.reload();
+    } catch (cause) {
+      setError(toApiError(cause));
+    }
+  };
+  if (people.error !== undefined) return <Failed error={people.error} retry={people.reload} />;
+  if (people.value === undefined) return <Loading />;
+  const { accounts, bindings, roles } = people.value;
+  const nameRole = (id: unknown) => String(roles.find((it) => it.id === id)?.name ?? id);
+  const createToken = (account: JsonObject) =>
+    act(async () => {
+      const { body } = await call({
+        method: "POST",
+        path: "/iam/access_tokens/v1",
+        query: { request_id: crypto.randomUUID() },
+        body: { account_id: account.id ?? "", name: "studio" },
+      });
+      setSecret({ of: String(account.name), text: String(body.token) });
+    }, "Created an access token.");
+  return (
+    <>
+      <div class="heading">
+        <h1>People</h1>
+      </div>
+      {error !== undefined && <Failed error={error} />}
+      {secret !== undefined && <Secret title={`Access token of ${secret.of}`} text={secret.text} />}
+      <Invite {...{ roles, organizationId }} onInvite={act} />
+      <ul class="cards">
+        {accounts.map((account) => {
+          const held = bindings.filter((it) => it.account_id === account.id);
+          return (
+            <li key={String(account.id)} class="card">
+              <div class="heading">
+                <div>
+                  <h2>{String(account.name)}</h2>
+                  <code class="note">{String(account.id)}</code>
+                </div>
+                <button
+                  type="button"
+                  class="end"
+                  disabled={!permissions.has("iam.access_tokens.create")}
+                  title="A person signs in to the studio with an access token"
+                  onClick={() => void createToken(account)}
+                >
+                  New access token
+                </button>
+              </div>
+              {held.length === 0 && <p class="note">No role yet: this person sees nothing.</p>}
+              <ul class="rows">
+                {held.map((binding) => (
+                  <li key={String(binding.id)} class="tools">
+                    <span>
+                      <b>{nameRole(binding.role_id)}</b> on{" "}
+                      {describeResource(String(binding.resource_key))}
+                    </span>
+                    <button
+                      type="button"
+                      class="end"
+                      aria-label={`Take the role ${nameRole(binding.role_id)} from ${String(account.name)}`}
+                      disabled={!permissions.has("iam.bindings.delete")}
+                      onClick={() =>
+                        void act(
+                          () =>
+                            call({
+                              method: "DELETE",
+                              path: `/iam/bindings/v1/${encodeURIComponent(String(binding.id))}`,
+                            }),
+                          "The role is taken away from now on.",
+                        )
+                      }
+                    >
+                      Take away
+                    </button>
+                  </li>
+                ))}
+              </ul>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+async function listPeople(organizationId: string, signal: AbortSignal): Promise<People> {
+  const query = { organization_id: organizationId, page_size: 1_000 };
+  const read = async (path: string) => (await call({ path, query, signal })).body;
+  const [accounts, bindings, roles] = await Promise.all([
+    read("/iam/accounts/v1"),
+    read("/iam/bindings/v1"),
+    read("/iam/roles/v1"),
+  ]);
+  return {
+    accounts: accounts.accounts as JsonObject[],
+    bindings: bindings.bindings as JsonObject[],
+    roles: [...(roles.built_in_roles as JsonObject[]), ...(roles.roles as JsonObject[])],
+  };
+}
+
+/** Names the resource of a binding, such as `worldcup/worldcup/project`. */
+function describeResource(key: string): string {
+  const parts = key.split("/");
+  const type = parts.at(-1) ?? "";
+  if (type === "organization") return "the whole organization";
+  return `the ${type.replaceAll("_", " ")} ${parts[0]}`;
+}
+
+/** Creates an account with a role, on this project or on the organization. */
+function Invite({
+  roles,
+  organizationId,
+  onInvite,
+}: {
+  roles: readonly JsonObject[];
+  organizationId: string;
+  onInvite: (work: () => Promise<unknown>, text: string) => Promise<void>;
+}) {
+  const { route, permissions } = useApp();
+  const [name, setName] = useState("");
+  const [role, setRole] = useState("editor");
+  const [isWide, setWide] = useState(false);
+  const mayInvite =
+    permissions.has("iam.accounts.create") && permissions.has("iam.bindings.create");
+  const invite = async () => {
+    const { body } = await call({
+      method: "POST",
+      path: "/iam/accounts/v1",
+      query: { request_id: crypto.randomUUID() },
+      body: { organization_id: organizationId, name },
+    });
+    const { projectId } = route;
+    await call({
+      method: "POST",
+      path: "/iam/bindings/v1",
+      query: { request_id: crypto.randomUUID() },
+      body: {
+        organization_id: organizationId,
+        account_id: (body.account as JsonObject).id ?? "",
+        role_id: role,
+        resource_key: isWide
+          ? `${organizationId}/organization`
+          : `${projectId}/${projectId}/project`,
+      },
+    });
+    setName("");
+  };
+  return (
+    <form
+      class="tools"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void onInvite(invite, `${name} is in. Create an access token to sign in with.`);
+      }}
+    >
+      <input
+        aria-label="Name of a new person"
+        placeholder="Name, such as Emil Editor"
+        required
+        value={name}
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
+      <select
+        aria-label="Role"
+        value={role}
+        onChange={(event) => setRole(event.currentTarget.value)}
+      >
+        {roles.map(({ id, name: title }) => (
+          <option key={String(id)} value={String(id)}>
+            {String(title)}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="Where"
+        value={String(isWide)}
+        onChange={(event) => setWide(event.currentTarget.value === "true")}
+      >
+        <option value="false">on this project</option>
+        <option value="true">on the whole organization</option>
+      </select>
+      <button
+        type="submit"
+        disabled={!mayInvite}
+        title={
+          mayInvite
+            ? undefined
+            : "Needs the permissions iam.accounts.create and iam.bindings.create"
+        }
+      >
+        Add
+      </button>
+    </form>
+  );
+}
