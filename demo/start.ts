@@ -7,6 +7,7 @@ import { issueDemoCredentials } from "./credentials.ts";
 import { type DemoFile, readDemoFile, writeDemoFile } from "./demo-file.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
 import { demoSamples, ORGANIZATION, OTHER_ORGANIZATION, SANDBOX, WORLD_CUP } from "./ids.ts";
+import { LiveMatch } from "./live-match.ts";
 import { loadDemo } from "./load.ts";
 import { openPictures } from "./picture-endpoint.ts";
 import { PreviewLink } from "./preview-link.ts";
@@ -22,7 +23,10 @@ const ISSUER = "urn:marquee:demo";
  * Prepares the demo: loads its organizations into an empty database, and starts its identity provider and
  * the receiver of its actions. Undefined if the database contains other data.
  */
-export const startDemo: StartExtension = async (store, { database, delivery, demoFile, env }) => {
+export const startDemo: StartExtension = async (
+  store,
+  { database, delivery, demoFile, demoGoals, env },
+) => {
   if (await store.isEmpty()) await loadDemo(database, urlOfPictures(delivery), env);
   if (!(await holdsDemo(store))) return undefined;
 
@@ -33,6 +37,7 @@ export const startDemo: StartExtension = async (store, { database, delivery, dem
     findSecret: (id) => actionRuns.findSecret(id),
     clock: () => new Date(),
   });
+  let liveMatch: LiveMatch | undefined;
   return {
     extend: (options) => ({
       ...options,
@@ -56,11 +61,16 @@ export const startDemo: StartExtension = async (store, { database, delivery, dem
         samples: demoSamples,
       };
       writeDemoFile(demoFile, content);
+      if (demoGoals > 0) {
+        liveMatch = new LiveMatch({ studioUrl, accessToken: credentials.accounts.owner });
+        await liveMatch.start(demoGoals);
+      }
       const [{ preview_key: key } = { preview_key: "" }] = credentials.projects;
       const link = previewLink.create(studioUrl, { key, deliveryUrl }, now);
       return describeDemo(content, demoFile, { receiverUrl: receiver.url, previewLink: link });
     },
     async close() {
+      liveMatch?.close();
       await receiver.close();
       await identityProvider.close();
     },
