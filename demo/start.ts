@@ -8,6 +8,7 @@ import { type DemoFile, readDemoFile, writeDemoFile } from "./demo-file.ts";
 import { DemoLink } from "./demo-link.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
 import { demoSamples, ORGANIZATION, OTHER_ORGANIZATION, SANDBOX, WORLD_CUP } from "./ids.ts";
+import { LiveMatch } from "./live-match.ts";
 import { loadDemo } from "./load.ts";
 import { openPictures } from "./picture-endpoint.ts";
 import { startReceiver } from "./receiver.ts";
@@ -22,7 +23,10 @@ const ISSUER = "urn:marquee:demo";
  * Prepares the demo: loads its organizations into an empty database, and starts its identity provider and
  * the receiver of its actions. Undefined if the database contains other data.
  */
-export const startDemo: StartExtension = async (store, { database, delivery, demoFile, env }) => {
+export const startDemo: StartExtension = async (
+  store,
+  { database, delivery, demoFile, demoGoals, env },
+) => {
   if (await store.isEmpty()) await loadDemo(database, urlOfPictures(delivery), env);
   if (!(await holdsDemo(store))) return undefined;
 
@@ -33,6 +37,7 @@ export const startDemo: StartExtension = async (store, { database, delivery, dem
     findSecret: (id) => actionRuns.findSecret(id),
     clock: () => new Date(),
   });
+  let liveMatch: LiveMatch | undefined;
   return {
     extend: (options) => ({
       ...options,
@@ -56,6 +61,10 @@ export const startDemo: StartExtension = async (store, { database, delivery, dem
         samples: demoSamples,
       };
       writeDemoFile(demoFile, content);
+      if (demoGoals > 0) {
+        liveMatch = new LiveMatch({ studioUrl, accessToken: credentials.accounts.owner });
+        await liveMatch.start(demoGoals);
+      }
       const [{ preview_key: key } = { preview_key: "" }] = credentials.projects;
       const link = demoLink.create(
         studioUrl,
@@ -65,6 +74,7 @@ export const startDemo: StartExtension = async (store, { database, delivery, dem
       return describeDemo(content, demoFile, { receiverUrl: receiver.url, demoLink: link });
     },
     async close() {
+      liveMatch?.close();
       await receiver.close();
       await identityProvider.close();
     },

@@ -1,8 +1,9 @@
-import { createServer } from "node:http";
+import { readFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
 import { createDeliveryClient, hasReason } from "@marquee/client";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { PageView } from "./page-view.ts";
+import { PageView, scoreOf } from "./page-view.ts";
 
 // Renders each page at its slug, and keeps it until one of its tags is revalidated or 60 seconds are over.
 const { MARQUEE_URL = "http://127.0.0.1:8080", PUBLIC_KEY, SECRET, PORT = "3000" } = process.env;
@@ -37,6 +38,18 @@ function revalidate(changed: readonly string[]): void {
   }
 }
 
+/** Sends the score of a match, and again after each change, until the browser goes away. */
+async function sendScores(id: string, response: ServerResponse): Promise<void> {
+  const ended = new AbortController();
+  response.on("close", () => ended.abort());
+  const headers = { "content-type": "text/event-stream", "cache-control": "no-store" };
+  for await (const { event } of delivery.watch.event.getEvent({ id }, { signal: ended.signal })) {
+    if (!response.headersSent) response.writeHead(200, headers);
+    response.write(`data: ${scoreOf(event)}\n\n`);
+  }
+}
+
+const liveScore = readFileSync(new URL("live-score.js", import.meta.url));
 const server = createServer(async ({ method, url: path = "/", headers }, response) => {
   const url = new URL(path, "http://site");
   if (url.pathname === "/revalidate") {
@@ -47,11 +60,18 @@ const server = createServer(async ({ method, url: path = "/", headers }, respons
     return;
   }
   try {
+    if (url.pathname === "/live-score.js") {
+      response.writeHead(200, { "content-type": "text/javascript" }).end(liveScore);
+      return;
+    }
+    if (url.pathname === "/score")
+      return await sendScores(url.searchParams.get("id") ?? "", response);
     const html = await renderPage(url);
     response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(html);
   } catch (cause) {
     const isMissing = hasReason(cause, "RESOURCE_NOT_FOUND");
-    response.writeHead(isMissing ? 404 : 500).end();
+    if (response.headersSent) response.end();
+    else response.writeHead(isMissing ? 404 : 500).end();
     if (!isMissing) process.stderr.write(`${cause}\n`);
   }
 });

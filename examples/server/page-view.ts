@@ -1,5 +1,5 @@
 import { date, price, text } from "@marquee/client";
-import type { GetPageResponse, Item, ResolvedComponent } from "@marquee/client/delivery";
+import type { Event, GetPageResponse, Item, ResolvedComponent } from "@marquee/client/delivery";
 import { createElement as h } from "react";
 
 const LANGUAGE = "en";
@@ -14,7 +14,21 @@ export function PageView({
   const title = text(object?.item.value?.title ?? page?.title, LANGUAGE);
   const shown = components.filter((it) => !it.hidden);
   const sections = shown.map((it) => h(ComponentView, { key: it.component?.id, resolved: it }));
-  return h("html", { lang: LANGUAGE }, h("title", null, title), h("main", null, sections));
+  const event = object?.item.case === "event" ? object.item.value : undefined;
+  const score = scoreOf(event);
+  return h(
+    "html",
+    { lang: LANGUAGE },
+    h("title", null, title),
+    h("main", null, score && h("output", { "data-event": event?.id }, score), sections),
+    h("script", { src: "/live-score.js" }),
+  );
+}
+
+/** Returns the score of a match, such as `2:1`; the empty string for another event. */
+export function scoreOf(event: Event | undefined): string {
+  const { home, away } = Object(event?.fields?.score);
+  return home === undefined ? "" : `${home}:${away}`;
 }
 
 function ComponentView({ resolved }: { readonly resolved: ResolvedComponent }) {

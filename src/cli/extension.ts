@@ -18,6 +18,8 @@ export interface ExtensionSettings {
   /** Where the Delivery API will listen. */
   readonly delivery: Address;
   readonly demoFile: string;
+  /** The seconds between the goals of its match; 0 for none. */
+  readonly demoGoals: number;
   readonly env: NodeJS.ProcessEnv;
 }
 

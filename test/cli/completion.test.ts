@@ -32,7 +32,10 @@ describe("the last word is completed", () => {
     ],
     [["serve", "--demo-file", ""], "files"],
     [["serve", "--country-database=a"], "files"],
-    [["serve", "--demo", "--demo"], ["--demo-file"]],
+    [
+      ["serve", "--demo", "--demo"],
+      ["--demo-file", "--demo-goals"],
+    ],
     [["serve", "--database-replica", "a", "--database-"], ["--database-replica"]],
     [["export", "--project", ""], []],
     [["export", "--project", "p", ""], "files"],

@@ -192,12 +192,25 @@ describe("serve --demo on an empty database", () => {
     // Loading would fail: there is no such folder.
     const database = { engine: "sqlite", path: "/nowhere/x.db" } as const;
     const { demoFile } = folder;
-    const demo = await startDemo(store, { database, delivery, demoFile, env: {} });
+    const demo = await startDemo(store, { database, delivery, demoFile, demoGoals: 0, env: {} });
     await demo?.announce(service, new Date());
     await demo?.close();
     await store.close();
     return readDemo(folder);
   }
+});
+
+test("serve --demo-goals lets the score of a match change", async () => {
+  const folder = createServiceFolder();
+  const service = await serveProcess(folder, ["--demo", "--demo-goals", "1"]);
+  const { public_key: key } = readDemo(folder).projects[0];
+  const url = getUrl("/svc.cda.cms.event.v1.EventService/GetEvent", { id: "match-2022-64" });
+  const read = (wait = "") => send("GET", `${service.deliveryUrl}${url}&key=${key}${wait}`);
+  const first = await read();
+  const second = await read(`&after=${first.headers.get("marquee-state")}&wait=10`);
+  const [one, other] = [first, second].map(({ json }) => json.event.fields.score);
+  expect(other.home + other.away).not.toBe(one.home + one.away);
+  expect(await service.stop()).toBe(0);
 });
 
 test("serve without --demo makes no credentials and no data", async () => {

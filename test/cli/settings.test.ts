@@ -96,6 +96,8 @@ describe("a bad setting is reported in one line", () => {
     [["--identity-issuers", "a=https://x, b=https://x"], /--identity-issuers must be ISSUER=/],
     [["--identity-issuers", "a=https://x,a=https://y"], /--identity-issuers names 'a' twice/],
     [["--primary-issuer", "a"], /--primary-issuer must be one of --identity-issuers, not 'a'/],
+    [["--demo-goals", "5"], /^--demo-goals needs --demo$/],
+    [["--demo-goals", "3601"], /--demo-goals must be a number from 0 to 3600, not '3601'/],
     [["--playlist-ttl", "9"], /--playlist-ttl must be a number from 10 to 604800, not '9'/],
     [["--playlist-ttl", "1e3"], /--playlist-ttl must be a number .*not '1e3'/],
     [["--playlist-ttl", "30"], /--playlist-ttl must be more than --keep-alive/],

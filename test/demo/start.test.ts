@@ -41,6 +41,7 @@ test("there is no demo over a database that holds only its exported project", as
     database: { engine: "sqlite", path: "/nowhere/x.db" },
     delivery: { host: "127.0.0.1", port: 1 },
     demoFile: "nowhere.json",
+    demoGoals: 0,
     env: {},
   } as const;
   const lines = [

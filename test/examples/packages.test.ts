@@ -25,7 +25,8 @@ const marquee = (...args: readonly string[]) =>
   });
 
 beforeAll(async () => {
-  service = marquee("serve", "--demo", "--listen", "127.0.0.1:0", "--log-level", "warn");
+  const goals = ["--demo-goals", "5"];
+  service = marquee("serve", "--demo", ...goals, "--listen", "127.0.0.1:0", "--log-level", "warn");
   await service.printed(/Demo credentials/);
   const demo = JSON.parse(readFileSync(join(packed.serverInstall, "data/demo.json"), "utf8"));
   env = {
@@ -211,8 +212,20 @@ test("the example of a server keeps its pages until what they show has changed",
   expect((await read("/nowhere")).status).toBe(404);
   expect((await read("/home")).text).toContain("<li>Day Pass €3.99</li>");
   expect((await read("/match?id=match-2026-104")).text).toMatch(
-    /<title>Spain vs Argentina<\/title>.*<li>7\/19\/2026 Spain vs Argentina<\/li>/,
+    /<title>Spain vs Argentina<\/title>.*<output data-event="match-2026-104">1:0<\/output>.*<li>7\/19\/2026 Spain vs Argentina<\/li>/,
   );
+  expect((await read("/score?id=nothing")).status).toBe(404);
+  expect((await read("/live-score.js")).text).toContain("new EventSource(`/score?id=");
+  const ended = new AbortController();
+  const scores = await fetch(`${url}/score?id=match-2022-64`, { signal: ended.signal });
+  const goals: string[] = [];
+  for await (const text of scores.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    goals.push(text);
+    if (goals.length === 3) break;
+  }
+  ended.abort();
+  expect(new Set(goals).size).toBe(3);
+  for (const goal of goals) expect(goal).toMatch(/^data: [0-3]:[0-3]\n\n$/);
 });
 
 const chromium = findChromium();
@@ -252,8 +265,12 @@ test.skipIf(isSkipped)(
       await entries.nth(5).waitFor({ timeout: 15_000 });
       for (const text of await entries.allTextContents()) expect(text).toContain("Spain");
       await page
-        .locator("output", { hasText: "Spain vs Argentina 1:0" })
+        .locator("output", { hasText: /^Argentina vs France \d:\d$/ })
         .waitFor({ timeout: 15_000 });
+      const score = await page.locator("output").textContent();
+      await expect
+        .poll(() => page.locator("output").textContent(), { timeout: 15_000 })
+        .not.toBe(score);
       // No preflight was sent.
       expect(new Set(methods)).toEqual(new Set(["GET"]));
     } finally {

@@ -13,7 +13,7 @@ const transport = createDeliveryTransport({
 createRoot(document.body).render(
   <TransportProvider transport={transport}>
     <QueryClientProvider client={new QueryClient()}>
-      <LiveScore id="match-2026-104" />
+      <LiveScore id="match-2022-64" />
       <Matches />
     </QueryClientProvider>
   </TransportProvider>,

@@ -89,6 +89,12 @@ const SETTINGS = {
     fallback: "data/demo.json",
     help: "file for the demo's credentials",
   },
+  "demo-goals": {
+    form: "SECONDS",
+    fallback: "0",
+    help: "seconds between the goals of a match of the demo; 0 is off",
+    parse: toNumber(0, 3_600),
+  },
   "identity-issuers": {
     heading: "Viewers and playback:",
     form: "ISSUER=URL,…",
@@ -265,6 +271,9 @@ function checkServe(config: ConfigOf<typeof SETTINGS>) {
   if (config.databaseReplica.length > 0 && config.database.engine === "sqlite") {
     throw new ConfigError("--database-replica needs a --database in PostgreSQL");
   }
+  if (config.demoGoals > 0 && !config.demo) {
+    throw new ConfigError("--demo-goals needs --demo");
+  }
   if (config.workers > 1) {
     if (config.demo) {
       throw new ConfigError("--demo must not be used with --workers: the demo runs in one process");
@@ -363,12 +372,12 @@ async function runServer(config: ServeConfig, log: Logger, env: NodeJS.ProcessEn
 
 /** Starts the demo; undefined if the database contains other data. */
 async function startDemo(
-  { database, demoFile, listen, deliveryListen: delivery = listen }: ServeConfig,
+  { database, demoFile, demoGoals, listen, deliveryListen: delivery = listen }: ServeConfig,
   store: Store,
   env: NodeJS.ProcessEnv,
 ): Promise<Extension | undefined> {
   const demo = await import("../../../demo/start.ts");
-  return demo.startDemo(store, { database, delivery, demoFile, env });
+  return demo.startDemo(store, { database, delivery, demoFile, demoGoals, env });
 }
 
 /** Ends the process at the first SIGTERM or SIGINT, once `close` has ended: with 0, or with 1 if it fails. */

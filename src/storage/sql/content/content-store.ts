@@ -13,7 +13,7 @@ import type {
   TallyQuery,
   VisibilityScope,
 } from "../../contract/content-store.ts";
-import { build, prepareByKey, type SlotOf } from "../../db/query.ts";
+import { build, prepare, prepareByKey, type SlotOf } from "../../db/query.ts";
 import type { Connections } from "../base/connections.ts";
 import { createListBudget } from "../base/list-budget.ts";
 import type { Collection } from "./index/collections.ts";
@@ -103,14 +103,7 @@ export class ContentReads implements ContentStore {
 
   #findCollection(projectId: string): Promise<Collection | undefined> {
     const { collections, read } = this.#connections;
-    const query = build
-      .selectFrom("content_collection")
-      .innerJoin("project", "project.id", "content_collection.project_id")
-      .select(["project_id as projectId", "change_count as revision"])
-      .select(["organization_id as organizationId", "collection"])
-      .select(["most_values", "most_characters"])
-      .where("project_id", "=", projectId)
-      .where("kind", "=", this.#kind);
+    const query = SELECT_COLLECTION({ projectId, kind: this.#kind });
     if (collections === undefined) return read.first(query);
     return collections.find(`${this.#kind} ${projectId}`, () => read.first(query));
   }
@@ -129,6 +122,19 @@ async function narrow<Query extends ContentQuery | TallyQuery>(
   if (at === undefined || !(await hasWindows(source.found, { ...query, at }, source))) return query;
   return { ...query, filter: filterOpen(query.filter, at.time) };
 }
+
+/** Selects the collection of a kind in a project. */
+const SELECT_COLLECTION = prepare(
+  (slot: SlotOf<{ readonly projectId: string; readonly kind: ContentKind }>) =>
+    build
+      .selectFrom("content_collection")
+      .innerJoin("project", "project.id", "content_collection.project_id")
+      .select(["project_id as projectId", "change_count as revision"])
+      .select(["organization_id as organizationId", "collection"])
+      .select(["most_values", "most_characters"])
+      .where("project_id", "=", slot("projectId"))
+      .where("kind", "=", slot("kind")),
+);
 
 interface ItemValues {
   readonly organizationId: string;
