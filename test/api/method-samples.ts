@@ -86,6 +86,7 @@ const FOREIGN: Readonly<Record<string, readonly [shows: string, hides: string]>>
   "svc.cda.monetization.offer.v1.OfferService/ListOffers": ["sandbox-offer-day", "worldcup"],
   "svc.cda.ott.page.v1.PageService/ListPages": ["sandbox-page-home", "worldcup"],
   "svc.cda.streaming.playback.v1.PlaybackService/StopPlayback": ["{}", "worldcup"],
+  "svc.studio.iam.auth.v1.AuthService/GetMe": ["org-elsewhere", "worldcup"],
   "svc.studio.iam.auth.v1.AuthService/TestPermissions": ["{", "iam.sso.update"],
   "svc.studio.iam.organization.v1.OrganizationService/CreateOrganization": [
     "PERMISSION_DENIED",

@@ -131,6 +131,8 @@ import type { GetEntityRequest } from "../../../gen/svc/studio/cms/entity/v1/ent
 import type { GetEntityResponse } from "../../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
 import type { GetEventRequest } from "../../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 import type { GetEventResponse } from "../../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
+import type { GetMeRequest } from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
+import type { GetMeResponse } from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
 import type { GetOfferRequest } from "../../../gen/svc/studio/monetization/offer/v1/offer_service_pb.ts";
 import type { GetOfferResponse } from "../../../gen/svc/studio/monetization/offer/v1/offer_service_pb.ts";
 import type { GetOrganizationRequest } from "../../../gen/svc/studio/iam/organization/v1/organization_service_pb.ts";
@@ -1236,6 +1238,11 @@ export interface AuditClient {
  * Reports the access of the caller.
  */
 export interface AuthClient {
+  /**
+   * Gets the calling account with the organizations and projects where it has a role.
+   */
+  getMe(request: Input<GetMeRequest>, options?: CallOptions): Promise<GetMeResponse>;
+
   /**
    * Returns the requested permissions that the calling account has on a resource or on an ancestor of it. For a
    * resource that does not exist, the list is empty.

@@ -8,13 +8,99 @@ import { file_google_api_annotations } from "../../../../../google/api/annotatio
 import { file_google_api_field_behavior } from "../../../../../google/api/field_behavior_pb.ts";
 import { file_svc_options_v1_access } from "../../../../options/v1/access_pb.ts";
 import { file_svc_options_v1_list } from "../../../../options/v1/list_pb.ts";
+import type { Account } from "../../account/v1/account_pb.ts";
+import { file_svc_studio_iam_account_v1_account } from "../../account/v1/account_pb.ts";
+import type { Organization } from "../../organization/v1/organization_pb.ts";
+import { file_svc_studio_iam_organization_v1_organization } from "../../organization/v1/organization_pb.ts";
+import type { Project } from "../../project/v1/project_pb.ts";
+import { file_svc_studio_iam_project_v1_project } from "../../project/v1/project_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file svc/studio/iam/auth/v1/auth_service.proto.
  */
 export const file_svc_studio_iam_auth_v1_auth_service: GenFile = /*@__PURE__*/
-  fileDesc("CilzdmMvc3R1ZGlvL2lhbS9hdXRoL3YxL2F1dGhfc2VydmljZS5wcm90bxIWc3ZjLnN0dWRpby5pYW0uYXV0aC52MSJRChZUZXN0UGVybWlzc2lvbnNSZXF1ZXN0EhkKDHJlc291cmNlX2tleRgBIAEoCUID4EECEhwKC3Blcm1pc3Npb25zGAIgAygJQgfgQQK4uxgBIi4KF1Rlc3RQZXJtaXNzaW9uc1Jlc3BvbnNlEhMKC3Blcm1pc3Npb25zGAEgAygJMokDCgtBdXRoU2VydmljZRL5AgoPVGVzdFBlcm1pc3Npb25zEi4uc3ZjLnN0dWRpby5pYW0uYXV0aC52MS5UZXN0UGVybWlzc2lvbnNSZXF1ZXN0Gi8uc3ZjLnN0dWRpby5pYW0uYXV0aC52MS5UZXN0UGVybWlzc2lvbnNSZXNwb25zZSKEApACAaq7GAISAILT5JMC9AFaPRI7L2lhbS9hdXRoL3YxL3BvbGljaWVzL3tyZXNvdXJjZV9rZXk9Ki8qLyp9L3Rlc3RfcGVybWlzc2lvbnNaPxI9L2lhbS9hdXRoL3YxL3BvbGljaWVzL3tyZXNvdXJjZV9rZXk9Ki8qLyovKn0vdGVzdF9wZXJtaXNzaW9uc1o3EjUvaWFtL2F1dGgvdjEvcG9saWNpZXMve3Jlc291cmNlX2tleX0vdGVzdF9wZXJtaXNzaW9ucxI5L2lhbS9hdXRoL3YxL3BvbGljaWVzL3tyZXNvdXJjZV9rZXk9Ki8qfS90ZXN0X3Blcm1pc3Npb25zYgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_svc_options_v1_access, file_svc_options_v1_list]);
+  fileDesc("CilzdmMvc3R1ZGlvL2lhbS9hdXRoL3YxL2F1dGhfc2VydmljZS5wcm90bxIWc3ZjLnN0dWRpby5pYW0uYXV0aC52MSIOCgxHZXRNZVJlcXVlc3QimgEKDUdldE1lUmVzcG9uc2USMwoHYWNjb3VudBgBIAEoCzIiLnN2Yy5zdHVkaW8uaWFtLmFjY291bnQudjEuQWNjb3VudBJCCg1vcmdhbml6YXRpb25zGAIgAygLMisuc3ZjLnN0dWRpby5pYW0uYXV0aC52MS5WaXNpYmxlT3JnYW5pemF0aW9uEhAKCGhhc19tb3JlGAMgASgIIo8BChNWaXNpYmxlT3JnYW5pemF0aW9uEkIKDG9yZ2FuaXphdGlvbhgBIAEoCzIsLnN2Yy5zdHVkaW8uaWFtLm9yZ2FuaXphdGlvbi52MS5Pcmdhbml6YXRpb24SNAoIcHJvamVjdHMYAiADKAsyIi5zdmMuc3R1ZGlvLmlhbS5wcm9qZWN0LnYxLlByb2plY3QiUQoWVGVzdFBlcm1pc3Npb25zUmVxdWVzdBIZCgxyZXNvdXJjZV9rZXkYASABKAlCA+BBAhIcCgtwZXJtaXNzaW9ucxgCIAMoCUIH4EECuLsYASIuChdUZXN0UGVybWlzc2lvbnNSZXNwb25zZRITCgtwZXJtaXNzaW9ucxgBIAMoCTKBBAoLQXV0aFNlcnZpY2USdgoFR2V0TWUSJC5zdmMuc3R1ZGlvLmlhbS5hdXRoLnYxLkdldE1lUmVxdWVzdBolLnN2Yy5zdHVkaW8uaWFtLmF1dGgudjEuR2V0TWVSZXNwb25zZSIgkAIBqrsYAhIAgtPkkwIREg8vaWFtL2F1dGgvdjEvbWUS+QIKD1Rlc3RQZXJtaXNzaW9ucxIuLnN2Yy5zdHVkaW8uaWFtLmF1dGgudjEuVGVzdFBlcm1pc3Npb25zUmVxdWVzdBovLnN2Yy5zdHVkaW8uaWFtLmF1dGgudjEuVGVzdFBlcm1pc3Npb25zUmVzcG9uc2UihAKQAgGquxgCEgCC0+STAvQBWj0SOy9pYW0vYXV0aC92MS9wb2xpY2llcy97cmVzb3VyY2Vfa2V5PSovKi8qfS90ZXN0X3Blcm1pc3Npb25zWj8SPS9pYW0vYXV0aC92MS9wb2xpY2llcy97cmVzb3VyY2Vfa2V5PSovKi8qLyp9L3Rlc3RfcGVybWlzc2lvbnNaNxI1L2lhbS9hdXRoL3YxL3BvbGljaWVzL3tyZXNvdXJjZV9rZXl9L3Rlc3RfcGVybWlzc2lvbnMSOS9pYW0vYXV0aC92MS9wb2xpY2llcy97cmVzb3VyY2Vfa2V5PSovKn0vdGVzdF9wZXJtaXNzaW9uc2IGcHJvdG8z", [file_google_api_annotations, file_google_api_field_behavior, file_svc_options_v1_access, file_svc_options_v1_list, file_svc_studio_iam_account_v1_account, file_svc_studio_iam_organization_v1_organization, file_svc_studio_iam_project_v1_project]);
+
+/**
+ * Request of GetMe.
+ *
+ * @generated from message svc.studio.iam.auth.v1.GetMeRequest
+ */
+export type GetMeRequest = Message<"svc.studio.iam.auth.v1.GetMeRequest"> & {
+};
+
+/**
+ * Describes the message svc.studio.iam.auth.v1.GetMeRequest.
+ * Use `create(GetMeRequestSchema)` to create a new message.
+ */
+export const GetMeRequestSchema: GenMessage<GetMeRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_iam_auth_v1_auth_service, 0);
+
+/**
+ * Response of GetMe.
+ *
+ * @generated from message svc.studio.iam.auth.v1.GetMeResponse
+ */
+export type GetMeResponse = Message<"svc.studio.iam.auth.v1.GetMeResponse"> & {
+  /**
+   * The account of the access token.
+   *
+   * @generated from field: svc.studio.iam.account.v1.Account account = 1;
+   */
+  account?: Account | undefined;
+
+  /**
+   * The organizations where the account has a role on any resource, by id. At most 1,000.
+   *
+   * @generated from field: repeated svc.studio.iam.auth.v1.VisibleOrganization organizations = 2;
+   */
+  organizations: VisibleOrganization[];
+
+  /**
+   * True if organizations or projects are missing because there are more: ListOrganizations and ListProjects
+   * list all of them.
+   *
+   * @generated from field: bool has_more = 3;
+   */
+  hasMore: boolean;
+};
+
+/**
+ * Describes the message svc.studio.iam.auth.v1.GetMeResponse.
+ * Use `create(GetMeResponseSchema)` to create a new message.
+ */
+export const GetMeResponseSchema: GenMessage<GetMeResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_iam_auth_v1_auth_service, 1);
+
+/**
+ * An organization with the projects that an account sees in it.
+ *
+ * @generated from message svc.studio.iam.auth.v1.VisibleOrganization
+ */
+export type VisibleOrganization = Message<"svc.studio.iam.auth.v1.VisibleOrganization"> & {
+  /**
+   * The organization.
+   *
+   * @generated from field: svc.studio.iam.organization.v1.Organization organization = 1;
+   */
+  organization?: Organization | undefined;
+
+  /**
+   * The projects where the account has a role on any resource, by id. At most 1,000 in one response. A project
+   * has only its ids if the account lacks `iam.projects.get` on it.
+   *
+   * @generated from field: repeated svc.studio.iam.project.v1.Project projects = 2;
+   */
+  projects: Project[];
+};
+
+/**
+ * Describes the message svc.studio.iam.auth.v1.VisibleOrganization.
+ * Use `create(VisibleOrganizationSchema)` to create a new message.
+ */
+export const VisibleOrganizationSchema: GenMessage<VisibleOrganization> = /*@__PURE__*/
+  messageDesc(file_svc_studio_iam_auth_v1_auth_service, 2);
 
 /**
  * Request of TestPermissions.
@@ -46,7 +132,7 @@ export type TestPermissionsRequest = Message<"svc.studio.iam.auth.v1.TestPermiss
  * Use `create(TestPermissionsRequestSchema)` to create a new message.
  */
 export const TestPermissionsRequestSchema: GenMessage<TestPermissionsRequest> = /*@__PURE__*/
-  messageDesc(file_svc_studio_iam_auth_v1_auth_service, 0);
+  messageDesc(file_svc_studio_iam_auth_v1_auth_service, 3);
 
 /**
  * Response of TestPermissions.
@@ -67,7 +153,7 @@ export type TestPermissionsResponse = Message<"svc.studio.iam.auth.v1.TestPermis
  * Use `create(TestPermissionsResponseSchema)` to create a new message.
  */
 export const TestPermissionsResponseSchema: GenMessage<TestPermissionsResponse> = /*@__PURE__*/
-  messageDesc(file_svc_studio_iam_auth_v1_auth_service, 1);
+  messageDesc(file_svc_studio_iam_auth_v1_auth_service, 4);
 
 /**
  * Reports the access of the caller.
@@ -75,6 +161,16 @@ export const TestPermissionsResponseSchema: GenMessage<TestPermissionsResponse> 
  * @generated from service svc.studio.iam.auth.v1.AuthService
  */
 export const AuthService: GenService<{
+  /**
+   * Gets the calling account with the organizations and projects where it has a role.
+   *
+   * @generated from rpc svc.studio.iam.auth.v1.AuthService.GetMe
+   */
+  getMe: {
+    methodKind: "unary";
+    input: typeof GetMeRequestSchema;
+    output: typeof GetMeResponseSchema;
+  },
   /**
    * Returns the requested permissions that the calling account has on a resource or on an ancestor of it. For a
    * resource that does not exist, the list is empty.
