@@ -122,7 +122,7 @@ describe.skipIf(isSkipped)("the studio", () => {
     const author = await openStudio(browser, marquee.url, token, "#/worldcup/events");
     await expectPermissionsNamed(author);
     await author.close();
-    await card.getByRole("button", { name: "Take the role Author" }).click();
+    await card.getByRole("button", { name: "Take away the role Author" }).click();
     await card.getByText("No role yet").waitFor();
   });
 

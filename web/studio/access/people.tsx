@@ -84,7 +84,7 @@ export function PeopleView() {
                     <button
                       type="button"
                       class="end"
-                      aria-label={`Take the role ${nameRole(binding.role_id)} from ${String(account.name)}`}
+                      aria-label={`Take away the role ${nameRole(binding.role_id)} from ${String(account.name)}`}
                       disabled={!permissions.has("iam.bindings.delete")}
                       onClick={() =>
                         void act(
