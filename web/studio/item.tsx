@@ -79,7 +79,7 @@ export function Editor({ access, loaded: first }: { access: Access; loaded: Reso
     setSaving(true);
     try {
       if (isNew) {
-        const query = { [`${fieldOf(access)}_id`]: newId };
+        const query = { [`${kind.name}_id`]: newId };
         const { value } = await createResource(access, edited, query);
         keepForm(name, undefined);
         notify(`Created ${titleOf(value)}.`);

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { useEffect, useState } from "preact/hooks";
 import { call, preview } from "./api.ts";
 import { useApp } from "./app.ts";
+import { Bulk } from "./bulk.tsx";
 import { isReleasable, type Kind, methodsOf, permissionOf, titleOf } from "./kinds.ts";
 import { useLoad } from "./load.ts";
 import { linkTo, printRoute } from "./router.ts";
@@ -81,15 +82,13 @@ export function ListView({ kind }: { kind: Kind }) {
   const [tokens, setTokens] = useState<readonly string[]>([""]);
   useEffect(() => setTokens([""]), [filter, q, release]);
   const pageToken = tokens.at(-1) ?? "";
+  const query: ListQuery = { kind, projectId: route.projectId, release, filter, search: q };
   const page = useLoad(
-    (signal) =>
-      listItems(
-        { kind, projectId: route.projectId, release, filter, search: q, pageToken },
-        methods.list?.path ?? "",
-        signal,
-      ),
+    (signal) => listItems({ ...query, pageToken }, methods.list?.path ?? "", signal),
     [route.projectId, release, filter, q, pageToken],
   );
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  useEffect(() => setChosen(new Set()), [filter, q, release, pageToken]);
   const choose = (changes: Readonly<Record<string, string>>) => {
     location.hash = printRoute({ ...route, query: { ...route.query, ...changes } });
   };
@@ -146,7 +145,15 @@ export function ListView({ kind }: { kind: Kind }) {
       )}
       {page.value === undefined && page.isLoading && <Loading />}
       {page.value !== undefined && page.error === undefined && (
-        <Items {...{ kind }} items={page.value.items} isBusy={page.isLoading} />
+        <>
+          {chosen.size > 0 && <Bulk {...{ kind, chosen, query }} onDone={page.reload} />}
+          <Items
+            {...{ kind, chosen }}
+            items={page.value.items}
+            isBusy={page.isLoading}
+            onChoose={setChosen}
+          />
+        </>
       )}
       <nav class="pages" aria-label="Pages of the list">
         <button
@@ -173,12 +180,19 @@ function Items({
   kind,
   items,
   isBusy,
+  chosen,
+  onChoose,
 }: {
   kind: Kind;
   items: readonly JsonObject[];
   isBusy: boolean;
+  chosen: ReadonlySet<string>;
+  onChoose: (chosen: ReadonlySet<string>) => void;
 }) {
   const { route } = useApp();
+  const ids = items.map(({ id }) => String(id));
+  const choose = (id: string, isChosen: boolean) =>
+    onChoose(new Set(isChosen ? [...chosen, id] : [...chosen].filter((it) => it !== id)));
   if (items.length === 0) {
     const isFiltered = Boolean(route.query.filter || route.query.q);
     return (
@@ -192,13 +206,25 @@ function Items({
       <table aria-busy={isBusy || undefined}>
         <thead>
           <tr>
+            {kind.isShown && (
+              <th scope="col">
+                <input
+                  type="checkbox"
+                  aria-label="Choose all of this page"
+                  checked={chosen.size === ids.length}
+                  onChange={({ currentTarget: { checked } }) =>
+                    onChoose(new Set(checked ? ids : []))
+                  }
+                />
+              </th>
+            )}
             {kind.hasPictures && (
               <th scope="col">
                 <span class="unseen">Picture</span>
               </th>
             )}
             <th scope="col">Title</th>
-            <th scope="col">Visibility</th>
+            {kind.isShown && <th scope="col">Visibility</th>}
             {kind.columns.map((name) => (
               <th key={name} scope="col" title={name}>
                 {printLabel(name)}
@@ -209,6 +235,16 @@ function Items({
         <tbody>
           {items.map((item) => (
             <tr key={String(item.id)}>
+              {kind.isShown && (
+                <td>
+                  <input
+                    type="checkbox"
+                    aria-label={`Choose ${titleOf(item)}`}
+                    checked={chosen.has(String(item.id))}
+                    onChange={(event) => choose(String(item.id), event.currentTarget.checked)}
+                  />
+                </td>
+              )}
               {kind.hasPictures && (
                 <td>
                   <Thumbnail url={String(item.poster_image_url ?? "")} />
@@ -218,9 +254,11 @@ function Items({
                 <a href={linkTo(route, kind.section, String(item.id))}>{titleOf(item)}</a>
                 <small>{String(item.id)}</small>
               </td>
-              <td>
-                <VisibilityMark value={item.visibility} />
-              </td>
+              {kind.isShown && (
+                <td>
+                  <VisibilityMark value={item.visibility} />
+                </td>
+              )}
               {kind.columns.map((name) => (
                 <td key={name}>{printCell(item[name])}</td>
               ))}

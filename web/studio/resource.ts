@@ -164,11 +164,7 @@ export async function deleteResource(
 
 /** The field of requests and responses that has the resource. */
 export function fieldOf({ kind }: Pick<Access, "kind">): string {
-  return kind.name === "page_component" ? "page_component" : snakeOf(kind.methods[0]);
-}
-
-function snakeOf(name: string): string {
-  return name.replace(/(?<=[a-z])([A-Z])/g, "_$1").toLowerCase();
+  return kind.field ?? kind.name;
 }
 
 function toResource(

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import { useApp } from "./app.ts";
 import { isReleasable, KINDS, methodsOf } from "./kinds.ts";
 import { linkTo, printRoute } from "./router.ts";
@@ -117,8 +118,13 @@ function Menu() {
       </a>
     </li>
   );
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [route.section]);
   return (
-    <nav class="menu" aria-label="Sections">
+    <nav class="menu" aria-label="Sections" data-open={isOpen || undefined}>
+      <button type="button" class="opener" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        Menu
+      </button>
       <ul>
         {link("", "Home")}
         {link("releases", "Releases")}

@@ -1,0 +1,104 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { send } from "../harness/http.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
+import { expectAccessible, openStudio, openView } from "./studio.ts";
+
+const chromium = findChromium();
+const isSkipped = chromium === undefined && !isChromiumRequired;
+
+const marquee = await useMarquee({ studio: true });
+
+async function get(path: string) {
+  const got = await send("GET", marquee.url + path, { token: marquee.tokens.owner });
+  expect(got.status, got.text).toBe(200);
+  return got.json;
+}
+
+describe.skipIf(isSkipped)("lists in the studio", () => {
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await launchChromium(chromium ?? "", { loadsPictures: false });
+    page = await openStudio(browser, marquee.url, marquee.tokens.editor, "#/worldcup/events");
+  });
+  afterAll(() => browser?.close());
+
+  const rows = () => page.getByRole("row");
+  const notice = (text: string) => page.getByRole("status").filter({ hasText: text }).waitFor();
+  const link = (name: string) => page.getByRole("link", { name, exact: true });
+
+  test("are searched, filtered and turned, and each state is a link", async () => {
+    await page.getByLabel("Search").fill("Egypt");
+    await page.getByRole("button", { name: "Apply" }).click();
+    await link("Egypt vs Uruguay").waitFor();
+    await link("Portugal vs Spain").waitFor({ state: "detached" });
+    expect(page.url()).toContain("q=Egypt");
+    await page.getByLabel("Search").fill("");
+    await page.getByLabel("Filter").fill("fields.season.id: 2022");
+    await page.getByLabel("Filter").press("Enter");
+    await link("Qatar vs Ecuador").waitFor();
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByText("Page 2").waitFor();
+    await link("Qatar vs Ecuador").waitFor({ state: "detached" });
+    await page.goBack();
+    await link("Egypt vs Uruguay").waitFor();
+  });
+
+  test("case 9: a broken filter is marked at the server's column", async () => {
+    await page.getByLabel("Search").fill("");
+    await page.getByLabel("Filter").fill("content_type: (");
+    await page.getByLabel("Filter").press("Enter");
+    const mark = page.locator("pre.violation");
+    await mark.waitFor();
+    expect(await mark.innerText()).toContain("content_type: (\n---------------^");
+  });
+
+  test("say what is missing: an empty search, and a role that may not", async () => {
+    await openView(page, "#/worldcup/events?q=zzzz");
+    await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+    await page.getByRole("link", { name: "Show all" }).click();
+    await link("Egypt vs Uruguay").waitFor();
+  });
+
+  test("change chosen items together, and leave the others", async () => {
+    for (const name of ["Egypt vs Uruguay", "Morocco vs Iran"]) {
+      await page.getByLabel(`Choose ${name}`).check();
+    }
+    await page.getByRole("button", { name: "Hide" }).click();
+    await notice("Hid 2 of 2.");
+    const visibilityOf = async (id: string) => (await get(`/cms/events/v1/${id}`)).event.visibility;
+    expect(
+      await Promise.all(["match-2018-2", "match-2018-3", "match-2018-4"].map(visibilityOf)),
+    ).toEqual(["VISIBILITY_HIDDEN", "VISIBILITY_HIDDEN", "VISIBILITY_PUBLISHED"]);
+    await rows().filter({ hasText: "Egypt vs Uruguay" }).getByText("hidden").waitFor();
+  });
+
+  test("change all that match, step by step, and stop on demand", async () => {
+    await openView(
+      page,
+      `#/worldcup/events?filter=${encodeURIComponent("fields.season.id: 2022")}`,
+    );
+    await link("Qatar vs Ecuador").waitFor();
+    await page.getByLabel("Choose Qatar vs Ecuador").check();
+    await page.getByLabel("All that match").check();
+    let isFirst = true;
+    await page.route("**/cms/records/v1:write", async (route) => {
+      if (isFirst) await page.getByRole("button", { name: "Stop" }).click();
+      isFirst = false;
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Hide" }).click();
+    await notice("Hid 50 of 64, then stopped.");
+    await page.unroute("**/cms/records/v1:write");
+    const filter = encodeURIComponent("fields.season.id: 2022 and visibility: VISIBILITY_HIDDEN");
+    const path = `/cms/events/v1?project_id=worldcup&page_size=100&filter=${filter}`;
+    expect((await get(path)).events).toHaveLength(50);
+  });
+
+  test("case 19: a list with chosen items has no violation", async () => {
+    await page.getByLabel("Choose Qatar vs Ecuador").check();
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,216 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { useRef, useState } from "preact/hooks";
+import { type ApiError, call } from "./api.ts";
+import { useApp } from "./app.ts";
+import { toLocal } from "./form/times.tsx";
+import { isReleasable, type Kind, methodsOf, permissionOf } from "./kinds.ts";
+import { type ListQuery, listItems } from "./list.tsx";
+import { toApiError } from "./load.ts";
+import { Failed } from "./states.tsx";
+
+/** The records of a call: few enough that each step of the progress is seen. */
+const AT_ONCE = 50;
+
+/** The most items that are changed together. */
+const MOST = 10_000;
+
+/** The ids that one call of a list returns while all of them are collected. */
+const LISTED = 100;
+
+/** A record that the server has rejected. */
+interface Rejected {
+  readonly id: string;
+  readonly message: string;
+}
+
+/** Changes fields of many items at once, in steps, with a progress that can be stopped. */
+export function Bulk({
+  kind,
+  chosen,
+  query,
+  onDone,
+}: {
+  kind: Kind;
+  /** The ids that are chosen on the page. */
+  chosen: ReadonlySet<string>;
+  /** The list of the page: all that it matches can be changed together. */
+  query: ListQuery;
+  onDone: () => void;
+}) {
+  const { route, operations, permissions, notify } = useApp();
+  const methods = methodsOf(kind, operations);
+  const release = isReleasable(methods) ? (route.query.release ?? "") : "";
+  const permission = permissionOf(methods.update, release);
+  const mayWrite = permissions.has(permission);
+  const [isAll, setAll] = useState(false);
+  const [progress, setProgress] = useState<{ readonly done: number; readonly of: number }>();
+  const [rejected, setRejected] = useState<readonly Rejected[]>([]);
+  const [error, setError] = useState<ApiError>();
+  const stop = useRef(false);
+
+  const change = async (fields: JsonObject, word: string) => {
+    stop.current = false;
+    setError(undefined);
+    setRejected([]);
+    let done = 0;
+    const failed: Rejected[] = [];
+    try {
+      setProgress({ done, of: chosen.size });
+      const ids = isAll ? await listIds() : [...chosen];
+      for (let at = 0; at < ids.length && !stop.current; at += AT_ONCE) {
+        const part = ids.slice(at, at + AT_ONCE);
+        failed.push(...(await write(part, fields)));
+        done += part.length;
+        setProgress({ done, of: ids.length });
+      }
+      notify(
+        `${word} ${done - failed.length} of ${ids.length}${stop.current ? ", then stopped" : ""}.`,
+      );
+    } catch (cause) {
+      setError(toApiError(cause));
+    }
+    setRejected(failed);
+    setProgress(undefined);
+    onDone();
+  };
+
+  /** Lists the ids of all items that the list matches. */
+  async function listIds(): Promise<readonly string[]> {
+    const ids: string[] = [];
+    let pageToken = "";
+    do {
+      const page = await listItems(
+        { ...query, pageToken, pageSize: LISTED },
+        methods.list?.path ?? "",
+      );
+      ids.push(...page.items.map(({ id }) => String(id)));
+      pageToken = page.nextPageToken;
+      setProgress({ done: 0, of: ids.length });
+    } while (pageToken !== "" && ids.length < MOST && !stop.current);
+    return ids.slice(0, MOST);
+  }
+
+  async function write(ids: readonly string[], fields: JsonObject): Promise<readonly Rejected[]> {
+    const records = ids.map((id) => ({
+      [kind.name]: { id, ...fields },
+      fields_mask: Object.keys(fields).join(","),
+      ...(release !== "" && { release_id: release }),
+    }));
+    const { body } = await call({
+      method: "POST",
+      path: "/cms/records/v1:write",
+      body: { project_id: route.projectId, mode: "WRITE_MODE_EACH", records },
+    });
+    return (body.results as JsonObject[]).flatMap(({ id, error: problem }) =>
+      problem === undefined || problem === null
+        ? []
+        : [{ id: String(id), message: String((problem as JsonObject).message) }],
+    );
+  }
+
+  const isBusy = progress !== undefined;
+  return (
+    <section class="card bulk" aria-label="Chosen items">
+      <div class="tools">
+        <b>{isAll ? "All that match" : `${chosen.size} chosen`}</b>
+        <label class="option">
+          <input
+            type="checkbox"
+            checked={isAll}
+            disabled={isBusy}
+            onChange={(event) => setAll(event.currentTarget.checked)}
+          />
+          All that match, up to {MOST.toLocaleString()}
+        </label>
+      </div>
+      <fieldset
+        class="tools"
+        disabled={isBusy || !mayWrite}
+        title={mayWrite ? undefined : `Needs the permission ${permission}`}
+      >
+        <legend class="unseen">Change them</legend>
+        <button
+          type="button"
+          onClick={() => void change({ visibility: "VISIBILITY_PUBLISHED" }, "Published")}
+        >
+          Publish
+        </button>
+        <button
+          type="button"
+          onClick={() => void change({ visibility: "VISIBILITY_HIDDEN" }, "Hid")}
+        >
+          Hide
+        </button>
+        <AvailabilityFields
+          onSet={(availability) => void change({ availability }, "Set the availability of")}
+        />
+      </fieldset>
+      {progress !== undefined && (
+        <div class="tools" role="status">
+          <progress value={progress.done} max={Math.max(1, progress.of)} aria-label="Progress" />
+          {progress.done} of {progress.of}
+          <button
+            type="button"
+            onClick={() => {
+              stop.current = true;
+            }}
+          >
+            Stop
+          </button>
+        </div>
+      )}
+      {error !== undefined && <Failed error={error} />}
+      {rejected.length > 0 && (
+        <div role="alert">
+          <p class="violation">{rejected.length} were rejected and stay as they were:</p>
+          <ul>
+            {rejected.slice(0, 20).map(({ id, message }) => (
+              <li key={id}>
+                <code>{id}</code> {message}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** The two ends of a window that many items get. */
+function AvailabilityFields({ onSet }: { onSet: (availability: JsonObject) => void }) {
+  const [[start, end], setEnds] = useState(["", ""]);
+  const soonest = toLocal(new Date()).slice(0, 16);
+  const toTime = (local: string | undefined) => new Date(local ?? "").toISOString();
+  return (
+    <>
+      <label>
+        From{" "}
+        <input
+          type="datetime-local"
+          value={start}
+          onInput={({ currentTarget: { value } }) => setEnds([value, end ?? ""])}
+        />
+      </label>
+      <label>
+        until{" "}
+        <input
+          type="datetime-local"
+          value={end}
+          min={soonest}
+          onInput={({ currentTarget: { value } }) => setEnds([start ?? "", value])}
+        />
+      </label>
+      <button
+        type="button"
+        onClick={() =>
+          onSet({
+            ...(start && { start_time: toTime(start) }),
+            ...(end && { end_time: toTime(end) }),
+          })
+        }
+      >
+        {start || end ? "Set the availability" : "Always available"}
+      </button>
+    </>
+  );
+}
