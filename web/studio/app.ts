@@ -12,7 +12,7 @@ export interface App {
   readonly route: Route;
   /** The projects that the person may open. */
   readonly projects: readonly Project[];
-  /** The permissions that the person has on the project. */
+  /** The permissions that the person has on the project, and for people on its organization. */
   readonly permissions: ReadonlySet<string>;
   /** The releases of the project that can still be changed. */
   readonly releases: readonly JsonObject[];

@@ -75,7 +75,7 @@ export function Referrers({ error }: { error: ApiError | undefined }) {
   const keys = (error?.metadata.referrers ?? "").split(",").filter(Boolean);
   return (
     <>
-      <p>These refer to it, and would show nothing in its place:</p>
+      <p>These refer to it:</p>
       <ul class="referrers">
         {keys.map((key) => {
           const [kind = "", id = ""] = key.split("/");

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useState } from "preact/hooks";
+import { About } from "./about.tsx";
 import type { ApiError, Warning } from "./api.ts";
 import { useApp } from "./app.ts";
 import { Conflicts } from "./conflicts.tsx";
@@ -107,71 +108,74 @@ export function Editor({ access, loaded: first }: { access: Access; loaded: Reso
     }
   };
   return (
-    <form
-      class="item"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
-      <div class="heading">
-        <div>
-          <a class="note" href={linkTo(route, kind.section)}>
-            {kind.words[1]}
-          </a>
-          <h1>{isNew ? `New ${kind.words[0]}` : titleOf(edited)}</h1>
-          {!isNew && <code class="note">{String(loaded.value.id)}</code>}
+    <>
+      <form
+        class="item"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <div class="heading">
+          <div>
+            <a class="note" href={linkTo(route, kind.section)}>
+              {kind.words[1]}
+            </a>
+            <h1>{isNew ? `New ${kind.words[0]}` : titleOf(edited)}</h1>
+            {!isNew && <code class="note">{String(loaded.value.id)}</code>}
+          </div>
+          <div class="acts end">
+            {!isNew && <DeleteButton access={access} resource={loaded} />}
+            <button type="button" disabled={!isDirty || isSaving} onClick={() => accept(loaded)}>
+              Discard
+            </button>
+            <button
+              type="submit"
+              class="main"
+              disabled={!mayWrite || isSaving || (!isDirty && !isNew)}
+              title={mayWrite ? undefined : `Needs the permission ${permission}`}
+            >
+              {saveWord(isNew, release)}
+            </button>
+          </div>
         </div>
-        <div class="acts end">
-          {!isNew && <DeleteButton access={access} resource={loaded} />}
-          <button type="button" disabled={!isDirty || isSaving} onClick={() => accept(loaded)}>
-            Discard
-          </button>
-          <button
-            type="submit"
-            class="main"
-            disabled={!mayWrite || isSaving || (!isDirty && !isNew)}
-            title={mayWrite ? undefined : `Needs the permission ${permission}`}
-          >
-            {saveWord(isNew, release)}
-          </button>
-        </div>
-      </div>
-      <Pending names={loaded.pendingReleases} />
-      {error !== undefined && (
-        <div class="state failed" role="alert">
-          <p>{error.message}</p>
-          <code class="note">{error.reason}</code>
-        </div>
-      )}
-      {warnings.map(({ code, message }) => (
-        <p key={message} class="warning" role="status">
-          <b>Probably a mistake:</b> {message} <code class="note">{code}</code>
-        </p>
-      ))}
-      {conflict !== undefined && (
-        <Conflicts conflicts={conflict.conflicts} value={edited} onChange={setEdited} />
-      )}
-      {isNew && (
-        <div class="field line">
-          <label for="new-id">ID</label>
-          <input
-            id="new-id"
-            value={newId}
-            placeholder="Generated"
-            onInput={(event) => setNewId(event.currentTarget.value)}
-          />
-        </div>
-      )}
-      <Form
-        schema={schemaOf(methods)}
-        value={edited}
-        onChange={setEdited}
-        path={fieldOf(access)}
-        violations={error?.violations ?? new Map()}
-        isDisabled={!mayWrite}
-      />
-    </form>
+        <Pending names={loaded.pendingReleases} />
+        {error !== undefined && (
+          <div class="state failed" role="alert">
+            <p>{error.message}</p>
+            <code class="note">{error.reason}</code>
+          </div>
+        )}
+        {warnings.map(({ code, message }) => (
+          <p key={message} class="warning" role="status">
+            <b>Probably a mistake:</b> {message} <code class="note">{code}</code>
+          </p>
+        ))}
+        {conflict !== undefined && (
+          <Conflicts conflicts={conflict.conflicts} value={edited} onChange={setEdited} />
+        )}
+        {isNew && (
+          <div class="field line">
+            <label for="new-id">ID</label>
+            <input
+              id="new-id"
+              value={newId}
+              placeholder="Generated"
+              onInput={(event) => setNewId(event.currentTarget.value)}
+            />
+          </div>
+        )}
+        <Form
+          schema={schemaOf(methods)}
+          value={edited}
+          onChange={setEdited}
+          path={fieldOf(access)}
+          violations={error?.violations ?? new Map()}
+          isDisabled={!mayWrite}
+        />
+      </form>
+      {!isNew && <About access={access} resource={loaded} />}
+    </>
   );
 }
 

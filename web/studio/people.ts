@@ -5,10 +5,11 @@ import { useLoad } from "./load.ts";
 
 /** Returns a function that names an account by its id. An account that may not list accounts sees ids. */
 export function useAccountNames(): (id: string) => string {
-  const { route, projects } = useApp();
+  const { route, projects, permissions } = useApp();
   const organizationId = projects.find(({ id }) => id === route.projectId)?.organizationId ?? "";
   const names = useLoad(
     async (signal) => {
+      if (!permissions.has("iam.accounts.list")) return new Map();
       const query = { organization_id: organizationId, page_size: 1_000 };
       const { body } = await call({ path: "/iam/accounts/v1", query, signal });
       return new Map((body.accounts as JsonObject[]).map(({ id, name }) => [id, String(name)]));

@@ -105,7 +105,10 @@ function Opened({ document, projects, onSignOut }: Start & { onSignOut: () => vo
   );
 }
 
-/** Lists which permissions of any method the account has on a project. */
+/** The collections that belong to an organization. */
+const OF_ORGANIZATION = /^iam\.(accounts|bindings|roles|access_tokens|staff_sign_in)\./;
+
+/** Lists which permissions of any method the account has on a project, and on its organization. */
 async function listPermissions(
   project: Project | undefined,
   operations: readonly Operation[],
@@ -113,17 +116,30 @@ async function listPermissions(
 ): Promise<ReadonlySet<string>> {
   if (project === undefined) return new Set();
   const names = [...new Set(operations.flatMap((it) => it["x-permission"]?.name ?? []))];
-  const key = encodeURIComponent(`${project.id}/${project.id}/project`);
-  const parts: string[][] = [];
+  const [wide, own] = [true, false].map((isWide) =>
+    names.filter((it) => OF_ORGANIZATION.test(it) === isWide),
+  );
+  const held = await Promise.all([
+    testPermissions(`${project.organizationId}/organization`, wide ?? [], signal),
+    testPermissions(`${project.id}/${project.id}/project`, own ?? [], signal),
+  ]);
+  return new Set(held.flat());
+}
+
+/** Lists which of some permissions the account has on the resource of a key. */
+async function testPermissions(
+  key: string,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const path = `/iam/auth/v1/policies/${encodeURIComponent(key)}/test_permissions`;
+  const held: string[] = [];
   for (let at = 0; at < names.length; at += PERMISSIONS_AT_ONCE) {
-    parts.push(names.slice(at, at + PERMISSIONS_AT_ONCE));
+    const permissions = names.slice(at, at + PERMISSIONS_AT_ONCE).join(",");
+    const { body } = await call({ path, query: { permissions }, signal });
+    held.push(...(body.permissions as string[]));
   }
-  const held = parts.map(async (part) => {
-    const path = `/iam/auth/v1/policies/${key}/test_permissions`;
-    const { body } = await call({ path, query: { permissions: part.join(",") }, signal });
-    return body.permissions as string[];
-  });
-  return new Set((await Promise.all(held)).flat());
+  return held;
 }
 
 /** Lists the releases that can still be changed; none for an account that may not list them. */

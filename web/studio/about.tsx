@@ -1,0 +1,52 @@
+import { useState } from "preact/hooks";
+import { Referrers } from "./delete.tsx";
+import { Changes } from "./history.tsx";
+import { toApiError, useLoad } from "./load.ts";
+import { type Access, deleteResource, type Resource } from "./resource.ts";
+import { Runs } from "./runs.tsx";
+import { Failed, Loading } from "./states.tsx";
+
+/** The surroundings of a resource below its form, each loaded when it is opened. */
+export function About({ access, resource }: { access: Access; resource: Resource }) {
+  const { name } = access.kind;
+  const id = String(resource.value.id);
+  return (
+    <div class="about">
+      {(name === "webhook" || name === "action") && (
+        <Fold title="Runs">{() => <Runs kind={name} {...{ id }} />}</Fold>
+      )}
+      {access.methods.delete !== undefined && (
+        <Fold title="Shown by">{() => <ShownBy {...{ access, resource }} />}</Fold>
+      )}
+      <Fold title="History">
+        {() => <Changes filter={`resource: ${JSON.stringify(`${name}:${id}`)}`} />}
+      </Fold>
+    </div>
+  );
+}
+
+function Fold({ title, children }: { title: string; children: () => preact.JSX.Element }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="card" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{title}</summary>
+      {isOpen && children()}
+    </details>
+  );
+}
+
+/** Lists what refers to a resource: the trial of a deletion names it. */
+function ShownBy({ access, resource }: { access: Access; resource: Resource }) {
+  const trial = useLoad(async () => {
+    try {
+      await deleteResource(access, resource, { isTrial: true });
+      return undefined;
+    } catch (cause) {
+      return toApiError(cause);
+    }
+  }, [resource.etag]);
+  if (trial.isLoading) return <Loading />;
+  if (trial.value === undefined) return <p class="note">Nothing refers to it.</p>;
+  if (trial.value.reason !== "STILL_REFERRED_TO") return <Failed error={trial.value} />;
+  return <Referrers error={trial.value} />;
+}
