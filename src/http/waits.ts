@@ -41,6 +41,9 @@ const REST_MS = 1_000;
 /** The time for reads after changes: a share of all time, and the most that is saved up, in milliseconds. */
 const TIME = { share: 0.25, mostMs: 250 };
 
+/** The share of the reads and of the different ones that a project may take while reads of other projects wait. */
+const PROJECT_SHARE = 0.75;
+
 /** How long a CDN keeps a response that is news to its caller, and one that is not, in seconds. */
 const KEPT = { news: 5, none: 1 };
 
@@ -82,11 +85,11 @@ export class Waits {
 
   /** Returns the response to a read when its state is another than the caller's, at the latest after the wait. */
   async respond(read: WaitingRead): Promise<HttpResponse | undefined> {
-    const { store, load, max } = this.#options;
+    const { store, load } = this.#options;
     const { exchange, key, wait } = read;
     const accessVersion = store.accessVersion();
     const known = this.#groups.get(key);
-    const isFull = this.#waiting >= max || (!known && this.#groups.size >= max / 2);
+    const isFull = this.#isFull(known, known?.project);
     const mayCall = isFull || this.#isEnding || !known?.isResting;
     let callTime: number | undefined;
     const look = () => {
@@ -100,9 +103,14 @@ export class Waits {
     let response = await look();
     const projectId = known?.project.id ?? response?.shared?.projectId;
     if (projectId === undefined) return checkShared(response);
-    const isBehind = await this.#consistency.reach(projectId, wait.after.revision, projectId);
-    if (isBehind) response = await look();
-    if (isFull) return this.#finish(read, response, isFull);
+    // Another state may also be an older one: a revision says only which changes its response has at least.
+    const differs = response !== undefined && isNews(response, wait.after);
+    const revision = differs ? Number.POSITIVE_INFINITY : wait.after.revision;
+    const wasBehind = await this.#consistency.reach(projectId, revision, projectId);
+    if (wasBehind) response = await look();
+    if (isFull || (!known && this.#isFull(known, this.#projects.get(projectId)))) {
+      return this.#finish(read, response, true);
+    }
     const group = this.#open(key, projectId);
     if (callTime !== undefined) group.rest(callTime);
     if (response?.shared !== undefined) group.note(response.shared, accessVersion);
@@ -115,6 +123,16 @@ export class Waits {
     } finally {
       exchange.waited = performance.now() - start;
     }
+  }
+
+  /** Reports whether too many reads wait, or too many different ones without a group, in all or in a project. */
+  #isFull(group: Group | undefined, project: Project | undefined): boolean {
+    const { max } = this.#options;
+    const isNew = group === undefined;
+    if (this.#waiting >= max || (isNew && this.#groups.size >= max / 2)) return true;
+    if (project === undefined || this.#projects.size === 1) return false;
+    const most = max * PROJECT_SHARE;
+    return project.waiting >= most || (isNew && project.groups.size >= most / 2);
   }
 
   /** Makes a response, at the expense of the time for changes. */
@@ -163,10 +181,12 @@ export class Waits {
     signal.addEventListener("abort", leave, { once: true });
     group.waiters.add(waiter);
     this.#waiting += 1;
+    group.project.waiting += 1;
     try {
       return await promise;
     } finally {
       this.#waiting -= 1;
+      group.project.waiting -= 1;
       group.waiters.delete(waiter);
       signal.removeEventListener("abort", leave);
     }
@@ -272,6 +292,8 @@ interface Waiter {
 class Project {
   readonly id: string;
   readonly groups = new Set<Group>();
+  /** The number of its reads that wait. */
+  waiting = 0;
   /** True while changed reads are made again. */
   isBusy = false;
 

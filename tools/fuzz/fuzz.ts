@@ -9,6 +9,7 @@ import { findMethods } from "../../test/api/methods.ts";
 import { OPEN_FRESH } from "../../test/harness/fresh-store.ts";
 import { setup as setUpPostgres } from "../../test/harness/postgres-databases.ts";
 import { setup as setUpTemplates } from "../../test/harness/template-databases.ts";
+import { fuzzHops } from "./hops.ts";
 import { findError, LONGEST_RESPONSE } from "./judge.ts";
 import { fuzzPreviews } from "./previews.ts";
 import { createRequest, type FuzzRequest } from "./requests.ts";
@@ -23,7 +24,8 @@ import { fuzzWindows } from "./windows.ts";
 // --requests 200000 --writes 10000 --seed 1`. The same seed draws the same requests. `--writes` are mutations of valid
 // requests of the Studio API that pass the checks of fields, on each engine. `--previews` are reads through releases that
 // are compared with the public ones after the releases are applied, on each engine. `--windows` are public reads at random
-// times, compared with previews of the times and with a copy that has no windows, on each engine.
+// times, compared with previews of the times and with a copy that has no windows, on each engine. `--hops` are responses to
+// reads that wait at two processes, on each engine.
 
 const { values } = parseArgs({
   options: {
@@ -31,6 +33,7 @@ const { values } = parseArgs({
     writes: { type: "string", default: "10000" },
     previews: { type: "string", default: "10000" },
     windows: { type: "string", default: "10000" },
+    hops: { type: "string", default: "100000" },
     seed: { type: "string", default: "1" },
   },
 });
@@ -38,22 +41,20 @@ const total = Number(values.requests);
 const writes = Number(values.writes);
 const previews = Number(values.previews);
 const windows = Number(values.windows);
+const hops = Number(values.hops);
 const seed = Number(values.seed);
-if (
-  ![total, writes, previews, windows, seed].every(Number.isSafeInteger) ||
-  total < 0 ||
-  writes < 0 ||
-  previews < 0 ||
-  windows < 0
-) {
+const amounts = [total, writes, previews, windows, hops];
+if (![...amounts, seed].every(Number.isSafeInteger) || amounts.some((it) => it < 0)) {
   console.error(
-    "--requests, --writes, --previews and --windows take a number from 0 on, --seed a whole number",
+    "--requests, --writes, --previews, --windows and --hops take a number from 0 on, --seed a whole number",
   );
   process.exit(2);
 }
 
 /** Requests under way at the same time. */
 const CONCURRENCY = 8;
+/** Clients that wait at the same time. */
+const CLIENTS = 1_000;
 /** After this share of the requests, memory is what a warm service takes. */
 const WARM_SHARE = 0.2;
 /** The allowed growth of a warm service, in bytes: cached responses take up to 8 MiB, other caches their own limits. */
@@ -178,7 +179,7 @@ console.log(
 console.log(`errors: ${errors.length}`);
 for (const [error, times] of countEqual(errors))
   console.log(`  ${times} x ${error.slice(0, 2_000)}`);
-if (writes + previews + windows > 0) await fuzzEngines();
+if (writes + previews + windows + hops > 0) await fuzzEngines();
 process.exitCode = errors.length === 0 ? 0 : 1;
 
 async function fuzzEngines(): Promise<void> {
@@ -196,6 +197,13 @@ async function fuzzEngines(): Promise<void> {
     console.log(
       `windows on ${engine}: ${windowed.cases} reads, ${windowed.shown} with content; errors: ${windowed.errors.length}`,
     );
+    if (hops > 0) {
+      const hopped = await fuzzHops({ openFresh, hops, clients: CLIENTS, seed, onError });
+      errors.push(...hopped.errors);
+      console.log(
+        `hops on ${engine}: ${hopped.hops} of ${CLIENTS} clients, ${hopped.news} to a newer score; errors: ${hopped.errors.length}`,
+      );
+    }
     if (writes === 0) continue;
     const got = await fuzzStudio({ openFresh, wanted: writes, seed, onError });
     errors.push(...got.errors);
