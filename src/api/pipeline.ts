@@ -27,7 +27,7 @@ import {
   type IncomingCall,
   type ProjectCaller,
 } from "./steps/incoming-call.ts";
-import { Previews } from "./steps/preview.ts";
+import type { Previews } from "./steps/preview.ts";
 import { ProjectKeys } from "./steps/project-keys.ts";
 import { checkReleaseHeader } from "./steps/release-fields.ts";
 import type { Handler, Preparation, Service } from "./steps/service.ts";
@@ -58,6 +58,7 @@ export interface PipelineDependencies {
   readonly services: Services;
   /** The reads of the current version. */
   readonly reads: ProjectReads;
+  readonly previews: Previews;
   readonly viewerTokens: CredentialSources["viewerTokens"];
   readonly createId: () => string;
   /** Announces runs of webhooks that are to be sent. */
@@ -88,7 +89,7 @@ export class Pipeline {
   readonly #previews: Previews;
 
   constructor(dependencies: PipelineDependencies) {
-    const { log, store, services, reads, viewerTokens, createId } = dependencies;
+    const { log, store, services, reads, previews, viewerTokens, createId } = dependencies;
     this.#log = log;
     this.#store = store;
     this.#createId = createId;
@@ -101,7 +102,7 @@ export class Pipeline {
     this.#credentials = { access: store.access, projectKeys: new ProjectKeys(store), viewerTokens };
     this.#consistency = new Consistency(store);
     this.#unitOfWork = new UnitOfWork(store, createId, dependencies);
-    this.#previews = new Previews(store);
+    this.#previews = previews;
   }
 
   /**

@@ -27,6 +27,7 @@ import { Viewers } from "./delivery/viewers.ts";
 import type { Services } from "./pipeline.ts";
 import type { ProjectReads } from "./reads/project-reads.ts";
 import type { DeliveryCall } from "./steps/delivery-call.ts";
+import type { Previews } from "./steps/preview.ts";
 import type { Service } from "./steps/service.ts";
 import type { StudioCall } from "./steps/studio-call.ts";
 import { createAccessTokenService } from "./studio/access-token.ts";
@@ -49,6 +50,7 @@ import { createProjectService } from "./studio/project.ts";
 import { createProjectKeyService } from "./studio/project-key.ts";
 import { createRecordService } from "./studio/record.ts";
 import { createReleaseService } from "./studio/release.ts";
+import { createRenderingService } from "./studio/rendering.ts";
 import { Resource, type StudioDependencies } from "./studio/resource.ts";
 import { createRoleService } from "./studio/role.ts";
 import { createRulesetService } from "./studio/ruleset.ts";
@@ -63,6 +65,7 @@ export interface ServiceDependencies extends Omit<StudioDependencies, "simulatio
   readonly store: Store;
   /** The reads of the current version. */
   readonly reads: ProjectReads;
+  readonly previews: Previews;
   readonly identities: IdentityVerifier;
   readonly viewerTokens: ViewerTokens;
   readonly places: ViewerPlaces;
@@ -77,16 +80,31 @@ export interface ServiceDependencies extends Omit<StudioDependencies, "simulatio
  * fields of a write, and for an input limit on a field that no request has.
  */
 export function createServices(dependencies: ServiceDependencies): Services {
-  const { store, reads, lookUpPlace = () => ({}) } = dependencies;
+  const { store, reads, pageTokens, places, lookUpPlace = () => ({}) } = dependencies;
   const protectedVideos = new ProtectedVideos(store, reads.rulesets);
   const simulation = new RulesetSimulation(store, protectedVideos, lookUpPlace);
+  const contents = new ContentLists({ pageTokens, places });
+  const items = new ComponentItems(contents, pageTokens);
+  const renderer = new PageRenderer(items);
+  const parts = { contents, items, renderer, protectedVideos };
   const services = {
-    studio: createStudioServices({ ...dependencies, simulation }),
-    delivery: createDeliveryServices(dependencies, protectedVideos),
+    studio: [
+      ...createStudioServices({ ...dependencies, simulation }),
+      createRenderingService({ ...dependencies, renderer }),
+    ],
+    delivery: createDeliveryServices(dependencies, parts),
   };
   const methods = [...services.studio, ...services.delivery].flatMap(({ desc }) => desc.methods);
   checkFieldLimits(methods.map(({ input }) => input));
   return services;
+}
+
+/** The parts that services of both APIs share. */
+interface SharedParts {
+  readonly contents: ContentLists;
+  readonly items: ComponentItems;
+  readonly renderer: PageRenderer;
+  readonly protectedVideos: ProtectedVideos;
 }
 
 /** The services of the Studio API with methods of their own. */
@@ -132,15 +150,12 @@ function createStudioServices(dependencies: StudioDependencies): Service<StudioC
 
 function createDeliveryServices(
   dependencies: ServiceDependencies,
-  protectedVideos: ProtectedVideos,
+  { contents, items, renderer, protectedVideos }: SharedParts,
 ): Service<DeliveryCall>[] {
   const { store, pageTokens, identities, viewerTokens, places, createId } = dependencies;
   const { playbackLimits } = dependencies;
   const viewers = new Viewers(viewerTokens, places);
   const playbacks = new Playbacks({ ...dependencies, protectedVideos, viewers });
-  const contents = new ContentLists({ pageTokens, places });
-  const items = new ComponentItems(contents, pageTokens);
-  const renderer = new PageRenderer(items);
   const standard = KIND_NAMES.filter(isDelivered).map((kind) =>
     createDeliveredService(kind, pageTokens),
   );

@@ -5,6 +5,7 @@ import { Pipeline, type Services } from "../api/pipeline.ts";
 import { ProjectReads } from "../api/reads/project-reads.ts";
 import { ReleaseSchedule } from "../api/release-schedule.ts";
 import { createServices } from "../api/services.ts";
+import { Previews } from "../api/steps/preview.ts";
 import { createIdentityVerifier, type IdentityIssuer } from "../auth/identity-token.ts";
 import { openPlaylistUrls, type PlaylistUrls } from "../auth/playlist-url.ts";
 import { openViewerTokens, type ViewerTokens } from "../auth/viewer-token.ts";
@@ -84,9 +85,11 @@ export async function openApplication(
   const playlistUrls = await openPlaylistUrls(store.secrets);
   const places = await openPlaceDatabases(location, log);
   const reads = new ProjectReads(store.delivery ?? store, store);
+  const previews = new Previews(store);
   const services = createServices({
     store,
     reads,
+    previews,
     pageTokens: new PageTokens(pageTokenKey),
     identities: createIdentityVerifier(options.identityIssuers),
     viewerTokens,
@@ -105,7 +108,10 @@ export async function openApplication(
   });
   const parts = { store, log, createId: randomUUID, onRuns };
   const historyBytes = historyMib * 2 ** 20;
-  const pipeline = new Pipeline({ ...parts, services, reads, viewerTokens, historyBytes });
+  const pipeline = new Pipeline({
+    ...{ ...parts, services, reads, previews },
+    ...{ viewerTokens, historyBytes },
+  });
   const schedule = new ReleaseSchedule({ ...parts, pipeline, clock });
   return { services, pipeline, schedule, viewerTokens, playlistUrls, places };
 }

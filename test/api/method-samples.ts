@@ -132,7 +132,7 @@ function toSample(name: string, example: JsonMessage): MethodSample {
     }),
     ...(isPermitted && {
       resource: keyOfResource(method, example),
-      isWrite: !/^(Get|List|BatchGet|Simulate)/.test(method.name),
+      isWrite: !/^(Get|List|BatchGet|Render|Simulate)/.test(method.name),
     }),
   };
 }
@@ -191,6 +191,7 @@ function keyOfResource({ parent, name }: DescMethod, message: JsonMessage): stri
     return keyOf(kind, `${id}`);
   }
   const fields: JsonMessage = Object.assign({}, ...Object.values(message), message);
+  if (kind === "rendering") return keyOf("project", `${fields.projectId}`);
   if (fields.pageId) return keyOf("page", `${fields.pageId}`);
   if (fields.projectId) return keyOf("project", `${fields.projectId}`);
   if (fields.organizationId) return keyOf("organization", `${fields.organizationId}`);

@@ -16,7 +16,7 @@ import { BUILT_IN_ROLES } from "../../src/domain/built-in-roles.ts";
 import { KIND_NAMES, PERMISSIONS } from "../../src/domain/kinds.ts";
 import { METHODS, nameOf, reachable } from "./descriptors.ts";
 
-const READS = /^(Get|List|BatchGet|Test)[A-Z]/;
+const READS = /^(Get|List|BatchGet|Render|Test)[A-Z]/;
 const WRITES = /^(Update|Create|Delete|Exchange|Authorize|Keep|Stop|Simulate)[A-Z]/;
 /** State changes that are no update of a field: each has a path of its own (AIP-136). */
 const CUSTOM =
@@ -36,8 +36,9 @@ const FIXED_OPERATIONS = [
 
 const isStudio = (method: DescMethod) => method.parent.typeName.startsWith("svc.studio.");
 const isRead = (method: DescMethod) => READS.test(method.name);
-/** A simulation changes nothing, but its question is too large for a path. A check takes long: neither is a GET. */
-const isReadOnly = (method: DescMethod) => isRead(method) || /^Simulate[A-Z]/.test(method.name);
+/** Changes nothing, but its question is too large for a path. A check takes long: neither is a GET. */
+const isLarge = (method: DescMethod) => /^(Render|Simulate)[A-Z]/.test(method.name);
+const isReadOnly = (method: DescMethod) => isRead(method) || isLarge(method);
 
 test("there are methods to look at", () => {
   expect(METHODS.length).toBeGreaterThanOrEqual(10);
@@ -89,14 +90,15 @@ for (const method of METHODS) {
         expect(bindings.length).toBeGreaterThan(0);
         for (const binding of bindings) {
           const verb = binding.pattern.case;
-          expect(isRead(method) ? ["get"] : ["post", "patch", "put", "delete"]).toContain(verb);
+          const isGet = isRead(method) && !isLarge(method);
+          expect(isGet ? ["get"] : ["post", "patch", "put", "delete"]).toContain(verb);
           expect(verb === "get" || verb === "delete").toBe(binding.body === "");
         }
       });
 
       test("is a state change by a path that ends with its verb, or none", () => {
         const [verb = ""] = /^[A-Z][a-z]+/.exec(method.name) ?? [];
-        const isCustom = CUSTOM.test(method.name) || verb === "Simulate";
+        const isCustom = CUSTOM.test(method.name) || isLarge(method);
         for (const { pattern } of bindingsOf(method)) {
           const [, custom = ""] = /:([a-z]+)[A-Za-z]*$/.exec(String(pattern.value)) ?? [];
           expect(custom).toBe(isCustom ? verb.toLowerCase() : "");
@@ -107,6 +109,8 @@ for (const method of METHODS) {
       test("asks for a permission that is named after its path", () => {
         const { rule } = getOption(method, access);
         if (rule.case !== "permission") return;
+        // A preview shows all that the project has.
+        if (rule.value.name === "iam.projects.preview") return;
         const [area = "", collection = ""] = rule.value.name.split(".");
         for (const binding of bindingsOf(method)) {
           const words = String(binding.pattern.value).split(/[/:]/);

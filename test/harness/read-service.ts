@@ -3,6 +3,7 @@ import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts
 import { Pipeline } from "../../src/api/pipeline.ts";
 import { ProjectReads } from "../../src/api/reads/project-reads.ts";
 import type { DeliveryCall } from "../../src/api/steps/delivery-call.ts";
+import { Previews } from "../../src/api/steps/preview.ts";
 import { type Handlers, implement } from "../../src/api/steps/service.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { ConnectInterface } from "../../src/http/connect/connect-interface.ts";
@@ -55,6 +56,7 @@ export async function startReadService(
     store,
     services,
     reads,
+    previews: new Previews(store),
     viewerTokens,
     createId: randomUUID,
   });

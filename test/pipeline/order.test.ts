@@ -9,6 +9,7 @@ import {
 } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
 import { type CallResponse, Pipeline } from "../../src/api/pipeline.ts";
 import { ProjectReads } from "../../src/api/reads/project-reads.ts";
+import { Previews } from "../../src/api/steps/preview.ts";
 import { implement } from "../../src/api/steps/service.ts";
 import type { StudioCall } from "../../src/api/steps/studio-call.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
@@ -49,6 +50,7 @@ beforeAll(async () => {
       ],
       delivery: [],
     },
+    previews: new Previews(fresh.store),
     reads: new ProjectReads(fresh.store, fresh.store),
     viewerTokens: await openViewerTokens(fresh.store, NOW),
     createId: randomUUID,

@@ -23,6 +23,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "Studio API": {
     "studio.ott.page.v1": "Pages",
     "studio.ott.page_component.v2": "Page components",
+    "studio.ott.rendering.v1": "Rendering",
     "studio.ott.banner_collection.v2": "Banner collections",
     "studio.cms.event.v1": "Events",
     "studio.cms.creative_work.v1": "Creative works",

@@ -52,6 +52,7 @@ export * from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.t
 export * from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 export * from "../../../gen/svc/studio/ott/page_component/v2/player_pb.ts";
 export * from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
+export * from "../../../gen/svc/studio/ott/rendering/v1/rendering_service_pb.ts";
 export * from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 export * from "../../../gen/svc/studio/streaming/ruleset/v2/simulation_pb.ts";
 export * from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";

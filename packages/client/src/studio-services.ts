@@ -215,6 +215,8 @@ import type { ListWebhooksRequest } from "../../../gen/svc/studio/cms/webhook/v1
 import type { ListWebhooksResponse } from "../../../gen/svc/studio/cms/webhook/v1/webhook_service_pb.ts";
 import type { RefundTransactionRequest } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
 import type { RefundTransactionResponse } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
+import type { RenderPageComponentRequest } from "../../../gen/svc/studio/ott/rendering/v1/rendering_service_pb.ts";
+import type { RenderPageComponentResponse } from "../../../gen/svc/studio/ott/rendering/v1/rendering_service_pb.ts";
 import type { ReorderPageComponentsRequest } from "../../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
 import type { ReorderPageComponentsResponse } from "../../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
 import type { ReplayActionRunRequest } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
@@ -308,6 +310,7 @@ import { BannerCollectionService } from "../../../gen/svc/studio/ott/banner_coll
 import { PageService } from "../../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
 import { PageComponentService as PageComponentV1Service } from "../../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
 import { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
+import { RenderingService } from "../../../gen/svc/studio/ott/rendering/v1/rendering_service_pb.ts";
 import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import { VideoService } from "../../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
 import { createClient } from "./client.ts";
@@ -2091,6 +2094,47 @@ export interface PageComponentClient {
 }
 
 /**
+ * Renders what is not stored yet.
+ */
+export interface RenderingClient {
+  /**
+   * Renders a page component as a page would show it, without storing it: for editors, while they type.
+   *
+   * GetPageComponent of the Delivery API returns the same with a preview key. The headers `X-Preview-Time`,
+   * `X-Preview-Audience` and `X-Preview-Country` count as they do there.
+   *
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the account does not see the project, the project does not have the page or the
+   *   release, or the object that the parameter `id` names does not exist.
+   * - PAGE_SIZE_INVALID: `items_page_size` is negative.
+   * - COMPONENT_DROPPED: a variable or reference of the component cannot be resolved. Metadata: `field`,
+   *   `variable`, `reason`.
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `page_component_id` has other characters, or more than 64.
+   * - WINDOW_INVALID: `availability` ends before it starts, or a time is before 1970.
+   * - DATA_MEMBER_REQUIRED: the component has no data member.
+   * - TYPE_MISMATCH: `type` is not the name of the data member.
+   * - ENVIRONMENT_UNKNOWN: `environments` has an unknown platform.
+   * - HEIGHT_FRACTION_INVALID: `height_fraction` is out of range, or does not fit the size strategy.
+   * - KQL_SYNTAX: a filter or a clause of `additional_filters` is not KQL.
+   * - KQL_LIMIT: a filter is over a limit of KQL.
+   * - QUERY_TOO_LARGE: the query of a player has more than 100 filters and strings with variables.
+   * - VARIABLE_MALFORMED: the braces of a variable are malformed.
+   * - ORDER_INVALID: `order` is not an order of the list.
+   * - VALUE_INVALID: a filter or search of an inline grid has another type than in a rail.
+   * - VALUE_OUT_OF_RANGE: a number is negative.
+   * - IMAGE_URL_INVALID: the URL of an image is not absolute http or https.
+   * - REFERENCE_NOT_FOUND: the project does not have the banner collection.
+   * - PREVIEW_TIME_INVALID: `X-Preview-Time` is not a time from now to five years ahead.
+   * - PREVIEW_AUDIENCE_INVALID: `X-Preview-Audience` is not `public`.
+   * - COUNTRY_CODE_INVALID: `X-Preview-Country` is not an ISO 3166-1 alpha-2 code.
+   * - RELEASE_ITEM_LIMIT: the releases that are read have too many drafts together.
+   */
+  renderPageComponent(request: Input<RenderPageComponentRequest>, options?: CallOptions): Promise<RenderPageComponentResponse>;
+}
+
+/**
  * Manages video protection rulesets.
  *
  * The response of a create or an update has the warnings about the ruleset in the header `Marquee-Warnings`: a
@@ -2280,6 +2324,7 @@ export interface StudioClient {
   readonly page: PageClient;
   readonly pageComponentV1: PageComponentV1Client;
   readonly pageComponent: PageComponentClient;
+  readonly rendering: RenderingClient;
   readonly ruleset: RulesetClient;
   readonly video: VideoClient;
   /** Carries the calls; for libraries that take one. */
@@ -2318,6 +2363,7 @@ export function createStudioServices(transport: Transport): StudioClient {
     page: createClient(PageService, transport),
     pageComponentV1: createClient(PageComponentV1Service, transport),
     pageComponent: createClient(PageComponentService, transport),
+    rendering: createClient(RenderingService, transport),
     ruleset: createClient(RulesetService, transport),
     video: createClient(VideoService, transport),
     transport,

@@ -4,21 +4,16 @@ import {
   ListPageComponentItemsResponseSchema,
   PageComponentService,
 } from "../../../gen/svc/cda/ott/page_component/v2/page_component_service_pb.ts";
-import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { type DomainError, notFound } from "../../domain/base/errors.ts";
 import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/base/paging.ts";
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/components/environment.ts";
 import { narrowToDay } from "../../domain/pages/rendering/day-range.ts";
 import { componentWithoutItems, hasItems } from "../../domain/pages/rendering/listing.ts";
-import {
-  type ComponentTemplate,
-  componentDropped,
-} from "../../domain/pages/rendering/render-component.ts";
 import { composeJson } from "../../protojson/message-json.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 import { type ComponentItems, resolveItemsPageSize } from "./component-items.ts";
-import { listShownWarnings, type PageRenderer, type PageState } from "./page-renderer.ts";
+import { listShownWarnings, type PageRenderer, type PlacedComponent } from "./page-renderer.ts";
 import { type ReadContext, toReadContext, type ViewerPlaces } from "./viewer-place.ts";
 
 /** Creates the delivery service of single page components. */
@@ -27,18 +22,6 @@ export function createPageComponentService(
   items: ComponentItems,
   places: Pick<ViewerPlaces, "findCountry">,
 ): Service<DeliveryCall> {
-  const show = async (
-    { page, template }: PlacedComponent,
-    request: PageState,
-    reader: ReadContext,
-  ) => {
-    const { components, resources } = await renderer.render(page, [template], request, reader);
-    const [shown] = components;
-    if (shown === undefined) throw new Error("a rendered component is neither shown nor dropped");
-    if (shown.kind === "dropped") throw componentDropped(shown);
-    return { shown, resources };
-  };
-
   return implement(PageComponentService, {
     async getPageComponent(request, call) {
       const { id, environment } = request;
@@ -47,7 +30,7 @@ export function createPageComponentService(
       resolvePageSize(request.itemsPageSize, DELIVERY_PAGE_SIZE, "items_page_size");
       const placed = await findComponent(request, reader);
       if (!isForEnvironment(placed.template.component, environment)) throw missing(id);
-      const { shown, resources } = await show(placed, request, reader);
+      const { shown, resources } = await renderer.show(placed, request, reader);
       const component = await renderer.toMessage(shown, resources, request, reader);
       call.warn(() => listShownWarnings(shown));
       return composeJson(GetPageComponentResponseSchema, { component });
@@ -57,7 +40,7 @@ export function createPageComponentService(
       const { id: componentId, day, timeZone, pageSize, pageToken, includeTotal } = request;
       const reader = toReadContext(call, places);
       const placed = await findComponent(request, reader);
-      const { shown } = await show(placed, request, reader);
+      const { shown } = await renderer.show(placed, request, reader);
       if (!hasItems(shown.listing)) throw componentWithoutItems(componentId);
       call.warn(() => listShownWarnings(shown));
       const listing = narrowToDay(shown.listing, day, timeZone);
@@ -76,8 +59,6 @@ export function createPageComponentService(
     },
   });
 }
-
-type PlacedComponent = { readonly page: Page; readonly template: ComponentTemplate };
 
 /** Finds a component and its page; both may be unlisted, because the component is requested by its id. */
 async function findComponent(

@@ -25,6 +25,7 @@ import { findMirroredId, type Reference } from "../../domain/pages/rendering/ref
 import {
   type ComponentTemplate,
   checkReferences,
+  componentDropped,
   dropForWork,
   type RenderContext,
   type RenderedComponent,
@@ -42,6 +43,12 @@ export interface PageState {
   readonly parameters: PageParameters;
   /** Its session storage, as values of any type. */
   readonly session: Readonly<Record<string, Value>>;
+}
+
+/** A component of a page. */
+export interface PlacedComponent {
+  readonly page: Page;
+  readonly template: ComponentTemplate;
 }
 
 /** Components of a page as a client renders them, in the order given. */
@@ -125,6 +132,19 @@ export class PageRenderer {
       ),
       resources,
     };
+  }
+
+  /** Renders one component of a page. FAILED_PRECONDITION `COMPONENT_DROPPED`; fails like {@link render}. */
+  async show(
+    { page, template }: PlacedComponent,
+    state: PageState,
+    reader: ReadContext,
+  ): Promise<{ readonly shown: ShownComponent; readonly resources: ReferredResources }> {
+    const { components, resources } = await this.render(page, [template], state, reader);
+    const [shown] = components;
+    if (shown === undefined) throw new Error("a rendered component is neither shown nor dropped");
+    if (shown.kind === "dropped") throw componentDropped(shown);
+    return { shown, resources };
   }
 
   /** Creates the message of a rendered component, with its items if they are requested and not hidden. */

@@ -30,18 +30,20 @@ export class Previews {
   }
 
   /**
-   * Opens the preview that the headers of a call choose, with the call's budget; empty without such headers. NOT_FOUND for a release that the
-   * project does not have, INVALID_ARGUMENT `IDS_INVALID`, `TOO_MANY_ITEMS`, `PREVIEW_TIME_INVALID` or
+   * Opens the preview that the headers of a call choose, with the call's budget; empty without such headers. A method of
+   * the Studio API names the releases in its request instead. NOT_FOUND for a release that the project does not have,
+   * INVALID_ARGUMENT `IDS_INVALID`, `TOO_MANY_ITEMS`, `PREVIEW_TIME_INVALID` or
    * `PREVIEW_AUDIENCE_INVALID`, RESOURCE_EXHAUSTED `RELEASE_ITEM_LIMIT`.
    */
   async open(
-    { headers, request }: IncomingCall,
+    { headers, request }: Pick<IncomingCall, "headers" | "request">,
     key: ProjectKey,
     budget: WorkBudget,
+    named: readonly string[] = readReleaseIds(headers),
   ): Promise<View> {
     const audience = readAudience(headers);
     const now = readTime(headers, request.now);
-    const releaseIds = await this.#findReleases(key, readReleaseIds(headers), now);
+    const releaseIds = await this.#findReleases(key, named, now);
     const reads = await this.#overlay(key, releaseIds, budget);
     return { ...(audience && { audience }), ...(now && { now }), ...(reads && { reads }) };
   }

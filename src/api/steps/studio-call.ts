@@ -96,6 +96,11 @@ export class StudioCall {
     return new StudioCall(this.#call, unit, this.changeId);
   }
 
+  /** The call as its protocol received it. */
+  get incoming(): IncomingCall {
+    return this.#call.incoming;
+  }
+
   /** The time of the request. */
   get now(): Date {
     return this.#call.incoming.request.now;

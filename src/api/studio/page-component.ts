@@ -30,22 +30,10 @@ export function createPageComponentService({
 }: StudioDependencies): Service<StudioCall> {
   const storeOf = (call: StudioCall) => call.organization.pageComponents;
 
-  /** Returns the checked component of a request, with its id. */
-  const prepare = (request: CreatePageComponentRequest, call: StudioCall) => {
-    const component = clone(
-      PageComponentSchema,
-      request.pageComponent ?? create(PageComponentSchema),
-    );
-    component.id = chooseId(request.pageComponentId, "page_component_id", createId);
-    const projectId = call.resource.projectId ?? "";
-    checkNewPageComponent(component, projectId, request.position ?? 0);
-    return component;
-  };
-
   return implement(PageComponentService, {
     async createPageComponent(request, call) {
       call.readIfMatch()(undefined);
-      const component = prepare(request, call);
+      const component = prepareComponent(request, call, createId);
       const { pageId, position } = request;
       const slot = { pageId, ...(position !== undefined && { position }) };
       const stored = await storeOf(call)
@@ -132,6 +120,19 @@ export function createPageComponentService({
       return {};
     },
   });
+}
+
+/** Returns the checked new component of a request, with its id, for a page of the project of the call. */
+export function prepareComponent(
+  request: Pick<CreatePageComponentRequest, "pageComponent" | "pageComponentId" | "position">,
+  { resource: { projectId = "" } }: StudioCall,
+  createId: () => string,
+): PageComponent {
+  const { pageComponent = create(PageComponentSchema), pageComponentId, position = 0 } = request;
+  const component = clone(PageComponentSchema, pageComponent);
+  component.id = chooseId(pageComponentId, "page_component_id", createId);
+  checkNewPageComponent(component, projectId, position);
+  return component;
 }
 
 /** Returns the component of an update, which has two names, and its path. `FIELD_REQUIRED` or `ONEOF_CONFLICT`. */

@@ -41,6 +41,7 @@ export const FIELD_LIMITS: Readonly<Record<string, FieldLimits>> = {
   ...ofRendering("svc.cda.ott.page.v1.GetPageRequest"),
   ...ofRendering("svc.cda.ott.page_component.v2.GetPageComponentRequest"),
   ...ofRendering("svc.cda.ott.page_component.v2.ListPageComponentItemsRequest"),
+  ...ofRendering("svc.studio.ott.rendering.v1.RenderPageComponentRequest"),
   "svc.cda.monetization.offer.v1.ListOffersRequest.ids": { items: 100 },
   "svc.studio.annotations.annotation_type.v1.UpdateActionConfigurationRequest.configuration": {
     values: 1_000,

@@ -1,0 +1,64 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import {
+  RenderingService,
+  RenderPageComponentResponseSchema,
+} from "../../../gen/svc/studio/ott/rendering/v1/rendering_service_pb.ts";
+import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/base/paging.ts";
+import { listRequiredOf } from "../../domain/kinds.ts";
+import { ComponentTemplate } from "../../domain/pages/rendering/render-component.ts";
+import { composeJson } from "../../protojson/message-json.ts";
+import { listShownWarnings, type PageRenderer } from "../delivery/page-renderer.ts";
+import { toReadContext, type ViewerPlaces } from "../delivery/viewer-place.ts";
+import type { ProjectReads } from "../reads/project-reads.ts";
+import { DeliveryCall } from "../steps/delivery-call.ts";
+import type { Previews } from "../steps/preview.ts";
+import { implement, type Service } from "../steps/service.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
+import { prepareComponent } from "./page-component.ts";
+
+/** The dependencies of the service of renderings. */
+interface RenderingDependencies {
+  readonly renderer: PageRenderer;
+  readonly previews: Previews;
+  /** The reads of the current version. */
+  readonly reads: ProjectReads;
+  readonly places: Pick<ViewerPlaces, "findCountry">;
+  readonly createId: () => string;
+}
+
+/** Creates the Studio API service that renders as the Delivery API does for a preview key of the project. */
+export function createRenderingService(dependencies: RenderingDependencies): Service<StudioCall> {
+  const { renderer, previews, reads, places, createId } = dependencies;
+
+  /** Opens a call of the Delivery API with the headers and the budget of a call of the Studio API. */
+  async function openPreview({ budget, incoming, resource }: StudioCall, releaseId: string) {
+    const { organizationId, id: projectId } = resource;
+    const key = { organizationId, projectId, kind: "preview" } as const;
+    const releaseIds = releaseId === "" ? [] : [releaseId];
+    const view = await previews.open(incoming, key, budget, releaseIds);
+    return new DeliveryCall(incoming, { kind: "project", key }, { reads, budget }, view);
+  }
+
+  return implement(RenderingService, {
+    async renderPageComponent(request, call) {
+      call.setHeader("cache-control", "private, no-store");
+      const component = prepareComponent(request, call, createId);
+      resolvePageSize(request.itemsPageSize, DELIVERY_PAGE_SIZE, "items_page_size");
+      const references = listRequiredOf("page_component", component);
+      await call.checkReferences(references, component.projectId, "page_component");
+      const preview = await openPreview(call, request.releaseId);
+      const reader = toReadContext(preview, places);
+      const { page } = await reader.reads.pages.getPage({
+        ...reader.readable,
+        componentVisibilities: reader.listed.visibilities,
+        id: request.pageId,
+      });
+      const template = new ComponentTemplate(component);
+      const { shown, resources } = await renderer.show({ page, template }, request, reader);
+      preview.warn(() => listShownWarnings(shown, "page_component."));
+      const rendered = await renderer.toMessage(shown, resources, request, reader);
+      const response = composeJson(RenderPageComponentResponseSchema, { component: rendered });
+      return fromBinary(RenderPageComponentResponseSchema, response.toBinary());
+    },
+  });
+}
