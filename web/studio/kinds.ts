@@ -180,6 +180,12 @@ export function isReleasable({ update }: Methods): boolean {
   return update?.parameters.some(({ name }) => name === "release_id") ?? false;
 }
 
+/** Returns the permission that a method needs; of a write into a release, the permission to change its drafts. */
+export function permissionOf(operation: Operation | undefined, release: string): string {
+  if (release !== "") return "cms.releases.update";
+  return operation?.["x-permission"]?.name ?? "";
+}
+
 /** Returns the title of a resource in a language; without one, its name or its id. */
 export function titleOf(value: JsonObject, language = navigator.language): string {
   const { title, name, slug, id } = value;

@@ -88,7 +88,7 @@ export async function saveResource(
   edited: JsonObject,
 ): Promise<Saved> {
   try {
-    return { ...(await patch(access, loaded, edited)), isMerged: false };
+    return { ...(await writeFields(access, loaded, edited)), isMerged: false };
   } catch (cause) {
     if (!(cause instanceof ApiError) || cause.reason !== "ETAG_MISMATCH") throw cause;
   }
@@ -99,13 +99,18 @@ export async function saveResource(
     const listed = listConflicts(conflicts, edited, theirs.value);
     return { outcome: "conflict", theirs, merged, conflicts: listed };
   }
-  return { ...(await patch(access, theirs, merged)), isMerged: true };
+  return { ...(await writeFields(access, theirs, merged)), isMerged: true };
 }
 
-async function patch(access: Access, loaded: Resource, edited: JsonObject) {
+/** Writes fields of the root of a resource that has not changed since it was read. */
+export async function writeFields(
+  access: Access,
+  loaded: Resource,
+  edited: JsonObject,
+  mask: readonly string[] = listChanged(loaded.value, edited),
+) {
   const { methods, release, kind } = access;
   if (methods.update === undefined) throw new Error(`${kind.name} has no Update method`);
-  const mask = listChanged(loaded.value, edited);
   const sent = Object.fromEntries(mask.flatMap((it) => (it in edited ? [[it, edited[it]]] : [])));
   const reply = await call({
     method: "PATCH",
