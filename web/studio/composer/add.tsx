@@ -13,7 +13,7 @@ export function AddButton({
   onChoose,
 }: {
   rows: readonly Row[];
-  /** The id of a component, after which the new one is proposed; empty: none. */
+  /** The id of a component: the new one is proposed after it. Empty: none. */
   selected: string;
   release: string;
   onChoose: (type: string, position: number) => void;
