@@ -1,22 +1,4 @@
 import type {
-  GetPageComponentRequest,
-  GetPageComponentResponse,
-  GetPageRequest,
-  GetPageResponse,
-  ListAnnotationsRequest,
-  ListAnnotationsResponse,
-  ListCreativeWorksRequest,
-  ListCreativeWorksResponse,
-  ListEntitiesRequest,
-  ListEntitiesResponse,
-  ListEventsRequest,
-  ListEventsResponse,
-  ListPageComponentItemsRequest,
-  ListPageComponentItemsResponse,
-  ListPagesRequest,
-  ListPagesResponse,
-} from "../../packages/client/src/delivery.ts";
-import type {
   ListReleaseItemsRequest,
   ListReleaseItemsResponse,
   ListReleasesRequest,
@@ -26,6 +8,7 @@ import type {
 } from "../../packages/client/src/studio.ts";
 import type { HeaderChoices } from "./choices.ts";
 import type { JsonOf } from "./json-of.ts";
+import type { ReadResponse, Reads } from "./reads.ts";
 
 /** How the service is reached. */
 export interface Connection {
@@ -37,8 +20,7 @@ export interface Connection {
 }
 
 /** A response, with the facts in its headers and from the browser. */
-export interface CallResponse<T> {
-  readonly message: JsonOf<T>;
+export interface CallResponse<T> extends ReadResponse<T> {
   /** From the call to the parsed response. */
   readonly milliseconds: number;
   /** From the request to the first byte; undefined if the browser does not report it. */
@@ -47,8 +29,6 @@ export interface CallResponse<T> {
   readonly status: number;
   readonly surrogateKeys: readonly string[];
   readonly cacheControl: string;
-  /** Probable mistakes in the request. */
-  readonly warnings: readonly { readonly message: string }[];
 }
 
 /** An error of the service, by its reason, or of the way to it. */
@@ -59,30 +39,6 @@ export class CallError extends Error {
     super(message);
     this.reason = reason;
   }
-}
-
-/** The reads of delivery that the preview makes, by procedure. */
-interface Reads {
-  "svc.cda.ott.page.v1.PageService/GetPage": [GetPageRequest, GetPageResponse];
-  "svc.cda.ott.page.v1.PageService/ListPages": [ListPagesRequest, ListPagesResponse];
-  "svc.cda.ott.page_component.v2.PageComponentService/GetPageComponent": [
-    GetPageComponentRequest,
-    GetPageComponentResponse,
-  ];
-  "svc.cda.ott.page_component.v2.PageComponentService/ListPageComponentItems": [
-    ListPageComponentItemsRequest,
-    ListPageComponentItemsResponse,
-  ];
-  "svc.cda.cms.event.v1.EventService/ListEvents": [ListEventsRequest, ListEventsResponse];
-  "svc.cda.cms.creative_work.v1.CreativeWorkService/ListCreativeWorks": [
-    ListCreativeWorksRequest,
-    ListCreativeWorksResponse,
-  ];
-  "svc.cda.cms.entity.v1.EntityService/ListEntities": [ListEntitiesRequest, ListEntitiesResponse];
-  "svc.cda.annotations.annotation.v1.AnnotationService/ListAnnotations": [
-    ListAnnotationsRequest,
-    ListAnnotationsResponse,
-  ];
 }
 
 /** The base URL of the service that serves this page. */

@@ -1,5 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 
+/** The platforms that components can be restricted to. */
+export const ENVIRONMENTS = ["web", "ios", "android", "tvos", "lg", "samsung", "androidtv"];
+
 /** What is previewed, and as whom. */
 export interface Choices {
   readonly slug: string;

@@ -138,7 +138,12 @@ export function drawComponent(resolved: Resolved, drawing: Drawing): Content {
     case "standings":
       return drawStandings(data, language);
     default:
-      return drawValue(data, language);
+      return h(
+        "div",
+        {},
+        note(`Only clients draw components of the type ${component.type}. This is its JSON:`),
+        h("pre", { tabIndex: 0 }, JSON.stringify(data, undefined, 2)),
+      );
   }
 }
 

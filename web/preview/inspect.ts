@@ -1,10 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { applySession } from "../../packages/client/src/additional-filters.ts";
-import type { DroppedComponent } from "../../packages/client/src/delivery.ts";
 import { type CallResponse, type Connection, callStudio, read } from "./call.ts";
 import type { Choices } from "./choices.ts";
 import { type Content, h, labelled, present, table, terms } from "./element.ts";
-import type { JsonOf } from "./json-of.ts";
 import { note } from "./parts.ts";
 import { contentOf, dataOf, explainHidden, type Resolved, sessionSettingsOf } from "./resolved.ts";
 import { pick, printEnum, printMilliseconds, printTime } from "./text.ts";
@@ -81,27 +79,6 @@ export function describeResponse(response: Omit<CallResponse<unknown>, "message"
     ],
   ]);
 }
-
-/** Describes the dropped components, with reasons; nothing if there are none. */
-export function describeDropped(dropped: readonly JsonOf<DroppedComponent>[]): Content {
-  if (dropped.length === 0) return undefined;
-  return table(
-    "Dropped components",
-    ["Component", "Field", "Why"],
-    dropped.map(({ componentId = "", name = "", field, variable, reason = "" }) => [
-      name === "" ? componentId : `${name} (${componentId})`,
-      h("code", {}, field ?? ""),
-      `${reason}: ${WHY[reason] ?? ""}${variable ? ` {${variable}}` : ""}`,
-    ]),
-  );
-}
-
-const WHY: Readonly<Record<string, string>> = {
-  VARIABLE_UNRESOLVED: "a variable has no value:",
-  REFERENCE_NOT_FOUND: "it refers to something that does not exist or is not visible",
-  CONFIGURATION_INVALID: "the value of the field is invalid",
-  WORK_LIMIT: "the components before took the time of the request",
-};
 
 const CLAUSE_ERRORS: Readonly<Record<string, string>> = {
   KEY_UNSET: "the session has no value for it",

@@ -1,27 +1,24 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { GetPageResponse, Item, Page } from "../../packages/client/src/delivery.ts";
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { GetPageResponse, Page } from "../../packages/client/src/delivery.ts";
 import type { Release } from "../../packages/client/src/studio.ts";
 import { CallError, type CallResponse, type Connection, HERE, read } from "./call.ts";
-import { type Choices, isAhead, parseChoices, printChoices } from "./choices.ts";
+import { type Choices, ENVIRONMENTS, isAhead, parseChoices, printChoices } from "./choices.ts";
 import { type Compared, compareComponents, compareValues } from "./compare.ts";
 import { type DraftConflicts, drawConflicts, listConflicts } from "./conflicts.ts";
-import { drawDifferences, drawMarks, drawSummary } from "./differences.ts";
-import { type Drawing, drawComponent } from "./draw.ts";
+import { drawSummary } from "./differences.ts";
+import { describeDropped } from "./dropped.ts";
 import { type Content, find, h, labelled, present, redraw } from "./element.ts";
-import { createPanel, describeDropped, describeResponse, error } from "./inspect.ts";
+import { createPanel, describeResponse, error } from "./inspect.ts";
 import type { JsonOf } from "./json-of.ts";
+import { createDrawing, drawSection } from "./page-drawing.ts";
 import { anchor, badge, jump } from "./parts.ts";
-import { listProposals } from "./proposals.ts";
+import { describeObject, listProposals } from "./proposals.ts";
+import type { Read } from "./reads.ts";
 import { drawReleases, listReleases, listShown, nameOfRelease } from "./releases.ts";
-import { contentOf, titleOf } from "./resolved.ts";
-import { isObject, pick, printMilliseconds, printTime, toDay } from "./text.ts";
-import { explainUnmatched } from "./unmatched.ts";
-import { markVariables } from "./variables.ts";
+import { contentOf } from "./resolved.ts";
+import { isObject, pick, printMilliseconds, printTime } from "./text.ts";
 
-const ENVIRONMENTS = ["web", "ios", "android", "tvos", "lg", "samsung", "androidtv"];
 const PAGES = "svc.cda.ott.page.v1.PageService";
-const ITEMS = "svc.cda.ott.page_component.v2.PageComponentService/ListPageComponentItems";
-const ANNOTATIONS = "svc.cda.annotations.annotation.v1.AnnotationService/ListAnnotations";
 
 /** The slugs of the page that is opened first; without one, a page that takes no parameter. */
 const FIRST_SLUGS = ["home", "index"];
@@ -311,7 +308,7 @@ function drawParameters(): void {
   const fields = [...(page?.parameters ?? []), "q"].map((name) =>
     field(name === "q" ? "Search q" : `Parameter ${name}`, `parameter-${name}`, {
       value: parameters[name] ?? "",
-      placeholder: name === "id" && page?.object ? nameOfObject(page.object) : "",
+      placeholder: name === "id" && page?.object ? describeObject(page.object) : "",
     }),
   );
   redraw(find("#parameters"), fields, typed);
@@ -322,7 +319,7 @@ function drawParameters(): void {
 async function propose(page: JsonOf<Page> = {}): Promise<void> {
   suggestions.replaceChildren();
   if (connection === undefined) return;
-  const proposals = await listProposals(connection, page, shown()).catch(() => []);
+  const proposals = await listProposals(page, readAs(connection), choices.language).catch(() => []);
   if (page.slug !== choices.slug || proposals.length === 0) return;
   const options = proposals.map(({ id, title }) => h("option", { value: id }, title));
   find("#parameters").append(h("datalist", { id: "proposals" }, ...options));
@@ -456,7 +453,15 @@ function draw(
   ];
   status.textContent = `${title}: ${counts.join(", ")}`;
   const about = object && pick(contentOf(object).title, language);
-  const drawing = createDrawing(to, page);
+  const { session, parameters, moment } = shown();
+  const drawing = createDrawing(page, readAs(to), {
+    ...{ language, session, parameters, moment, pages, open },
+    setSession(key, value) {
+      const { [key]: _, ...others } = session;
+      choose({ session: value === undefined ? others : { ...others, [key]: value } });
+      drawChoices();
+    },
+  });
   const inspected = {
     ...{ connection: to, choices: shown() },
     ...{ pageId: page.id ?? "", projectId: page.projectId ?? "" },
@@ -482,34 +487,15 @@ function draw(
       h("div", { className: "inspect" }, describeResponse(response)),
     ),
     h("div", {}, describeDropped(dropped)),
-    ...compared.map(({ resolved, changes, differences }) => {
-      const { id = "", type = "", visibility } = resolved.component ?? {};
-      const isRemoved = changes.includes("removed");
-      const heading = h("h2", { id: `title-${id}` }, titleOf(resolved, language));
-      const section = h(
-        "section",
-        {
-          ...{ id, tabIndex: current ? -1 : undefined, "data-type": type },
-          ...{ "data-changes": changes.join(" ") || undefined, "aria-labelledby": heading.id },
-        },
-        h(
-          "header",
-          {},
-          heading,
-          h("span", { className: "type" }, type),
-          badge(visibility),
-          ...drawMarks(changes),
-          inConflict.has(`page_component:${id}`)
-            ? jump("conflicts", "change conflict", "in conflict")
-            : undefined,
-        ),
-        isRemoved ? undefined : createPanel(resolved, inspected),
-        isRemoved ? undefined : drawComponent(resolved, drawing),
-      );
-      markVariables(section);
-      section
-        .querySelector("header")
-        ?.after(...present([drawDifferences(`differences-${id}`, differences, language)]));
+    ...compared.map((it) => {
+      const { id = "" } = it.resolved.component ?? {};
+      const isInConflict = inConflict.has(`page_component:${id}`);
+      const section = drawSection(it, drawing, {
+        header: isInConflict ? jump("conflicts", "change conflict", "in conflict") : undefined,
+        panel: it.changes.includes("removed") ? undefined : createPanel(it.resolved, inspected),
+      });
+      section.id = id;
+      if (current) section.tabIndex = -1;
       return section;
     }),
   );
@@ -537,37 +523,14 @@ function describeShown(): string {
   return [names.join(" and "), time].filter(Boolean).join(" at ");
 }
 
-function createDrawing(to: Connection, { id: pageId = "" }: JsonOf<Page>): Drawing {
+/** Returns the reads of a connection as the viewer of the choices. */
+function readAs(to: Connection): Read {
   const as = shown();
-  const { language, session, parameters, moment } = as;
-  return {
-    ...{ language, session, pages, open },
-    today: toDay(moment === "" ? new Date() : new Date(moment)),
-    setSession(key: string, value: JsonValue | undefined) {
-      const { [key]: _, ...others } = session;
-      choose({ session: value === undefined ? others : { ...others, [key]: value } });
-      drawChoices();
-    },
-    async listDay(id, day) {
-      const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-      const request = { id, pageId, parameters, session, day, timeZone, pageSize: 100 };
-      return (await read(to, ITEMS, request, as)).message.items ?? [];
-    },
-    async listChapters(item: JsonOf<Item>) {
-      const { id = "", videoIds = [] } = contentOf(item);
-      const parent = item.event ? { eventId: id } : { videoId: videoIds[0] ?? "" };
-      return (await read(to, ANNOTATIONS, { ...parent, pageSize: 100 }, as)).message;
-    },
-    explainUnmatched: (resolved) => explainUnmatched(resolved, to, as),
-  };
+  return (procedure, request) => read(to, procedure, request, as);
 }
 
 function nameOf({ title, slug = "" }: JsonOf<Page>): string {
   return pick(title, choices.language) || slug;
-}
-
-function nameOfObject(object: string): string {
-  return `id of ${object.replace("PAGE_OBJECT_", "").toLowerCase().replace("_", " ")}`;
 }
 
 function field(label: string, name: string, properties: Record<string, unknown>): HTMLElement {

@@ -1,7 +1,6 @@
 import type { Page } from "../../packages/client/src/delivery.ts";
-import { type Connection, read } from "./call.ts";
-import type { Choices, HeaderChoices } from "./choices.ts";
 import type { JsonOf } from "./json-of.ts";
+import type { Read } from "./reads.ts";
 import { contentOf } from "./resolved.ts";
 import { pick } from "./text.ts";
 
@@ -19,36 +18,26 @@ const COUNT = 5;
  * of the page, or any type if there are none. Empty for a page about nothing.
  */
 export async function listProposals(
-  connection: Connection,
   { object, parameters = [], slug }: JsonOf<Page>,
-  choices: HeaderChoices & Pick<Choices, "language">,
+  read: Read,
+  language: string,
 ): Promise<readonly Proposal[]> {
   if (!parameters.includes("id")) return [];
   const list = async (filter: string) => {
     const request = { filter, order: "update_time desc", pageSize: COUNT };
     switch (object) {
       case "PAGE_OBJECT_EVENT": {
-        const { message } = await read(
-          connection,
-          `${CONTENT}.event.v1.EventService/ListEvents`,
-          request,
-          choices,
-        );
+        const { message } = await read(`${CONTENT}.event.v1.EventService/ListEvents`, request);
         return (message.events ?? []).map((event) => ({ event }));
       }
       case "PAGE_OBJECT_CREATIVE_WORK": {
         const procedure =
           `${CONTENT}.creative_work.v1.CreativeWorkService/ListCreativeWorks` as const;
-        const { message } = await read(connection, procedure, request, choices);
+        const { message } = await read(procedure, request);
         return (message.creativeWorks ?? []).map((creativeWork) => ({ creativeWork }));
       }
       case "PAGE_OBJECT_ENTITY": {
-        const { message } = await read(
-          connection,
-          `${CONTENT}.entity.v1.EntityService/ListEntities`,
-          request,
-          choices,
-        );
+        const { message } = await read(`${CONTENT}.entity.v1.EntityService/ListEntities`, request);
         return (message.entities ?? []).map((entity) => ({ entity }));
       }
       default:
@@ -59,8 +48,13 @@ export async function listProposals(
   const items = ofType.length > 0 ? ofType : await list("");
   return items.map((item) => {
     const { id = "", title } = contentOf(item);
-    return { id, title: pick(title, choices.language) || id };
+    return { id, title: pick(title, language) || id };
   });
 }
 
 const CONTENT = "svc.cda.cms";
+
+/** Describes the parameter `id` of a page about an object, such as `id of event` for `PAGE_OBJECT_EVENT`. */
+export function describeObject(object: string): string {
+  return `id of ${object.replace("PAGE_OBJECT_", "").toLowerCase().replace("_", " ")}`;
+}

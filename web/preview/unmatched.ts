@@ -1,8 +1,7 @@
 import { parseKql, printKql } from "../../packages/client/src/kql.ts";
-import { type Connection, read } from "./call.ts";
-import type { HeaderChoices } from "./choices.ts";
 import { table } from "./element.ts";
 import { note } from "./parts.ts";
+import type { Read } from "./reads.ts";
 import { dataOf, type Resolved } from "./resolved.ts";
 
 /** The lists of content by the kind of items that a component has. */
@@ -19,16 +18,12 @@ const MOST_CONDITIONS = 10;
  * Explains why a component has no items: the warnings about its filter, and the number of items that its search and
  * each condition of its filter match alone.
  */
-export async function explainUnmatched(
-  resolved: Resolved,
-  connection: Connection,
-  viewer: HeaderChoices,
-): Promise<HTMLElement[]> {
+export async function explainUnmatched(resolved: Resolved, read: Read): Promise<HTMLElement[]> {
   const { filter = "", search = "" } = resolved;
   const list = LISTS[dataOf(resolved).type as keyof typeof LISTS];
   if (list === undefined || filter + search === "") return [];
   const count = (condition: { readonly filter?: string; readonly search?: string }) =>
-    read(connection, list, { ...condition, pageSize: 1, includeTotal: true }, viewer);
+    read(list, { ...condition, pageSize: 1, includeTotal: true });
   const conditions = listConditions(filter);
   const [whole, ...alone] = await Promise.all([
     count({ filter }),

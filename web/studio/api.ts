@@ -125,12 +125,12 @@ function parseObject(text: string): JsonObject {
 }
 
 /** Calls a read of the Delivery API as a preview of a project, through a release if it is not empty. */
-export async function preview(
+export function preview(
   procedure: string,
   message: JsonObject,
   { projectId, release = "", headers = {}, signal }: PreviewOptions,
-): Promise<JsonObject> {
-  const { body } = await call({
+): Promise<Reply> {
+  return call({
     method: "POST",
     path: `/${procedure}`,
     body: message,
@@ -142,7 +142,6 @@ export async function preview(
     },
     signal,
   });
-  return body;
 }
 
 /** The project of a preview, and how it is seen. */

@@ -7,7 +7,16 @@ import { type Access, deleteResource, type Resource } from "./resource.ts";
 import { linkTo } from "./router.ts";
 
 /** Deletes a resource, after a trial that says what would break. */
-export function DeleteButton({ access, resource }: { access: Access; resource: Resource }) {
+export function DeleteButton({
+  access,
+  resource,
+  onDeleted,
+}: {
+  access: Access;
+  resource: Resource;
+  /** Called afterwards, instead of opening the list. */
+  onDeleted?: (() => void) | undefined;
+}) {
   const { route, permissions, notify } = useApp();
   const dialog = useRef<HTMLDialogElement>(null);
   const [error, setError] = useState<ApiError>();
@@ -30,7 +39,8 @@ export function DeleteButton({ access, resource }: { access: Access; resource: R
     try {
       await deleteResource(access, resource, { force: isReferred });
       notify(`Deleted ${titleOf(resource.value)}.`);
-      location.hash = linkTo(route, access.kind.section);
+      if (onDeleted === undefined) location.hash = linkTo(route, access.kind.section);
+      else onDeleted();
     } catch (cause) {
       setError(toApiError(cause));
     }

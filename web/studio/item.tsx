@@ -26,8 +26,20 @@ import { Failed, Loading } from "./states.tsx";
 /** The id in the URL of a resource that is being created. */
 const NEW = "new";
 
-/** A resource with its form. */
-export function ItemView({ kind, id }: { kind: Kind; id: string }) {
+/** The view that an editor is part of. */
+export interface Surroundings {
+  /** Of a new resource: more arguments of its creation, such as its place. */
+  readonly query?: Readonly<Record<string, string | number>>;
+  readonly back: { readonly href: string; readonly text: string };
+  /** Called with the values as they are typed; undefined: none differs from what is saved. */
+  onEdit?(value: JsonObject | undefined): void;
+  /** Called after the resource was created or saved. */
+  onSaved(value: JsonObject): void;
+  onDeleted?(): void;
+}
+
+/** A resource with its form; `within` another view, or as a view of its own. */
+export function ItemView({ kind, id, within }: { kind: Kind; id: string; within?: Surroundings }) {
   const { route, operations } = useApp();
   const methods = methodsOf(kind, operations);
   const release = isReleasable(methods) ? (route.query.release ?? "") : "";
@@ -38,17 +50,27 @@ export function ItemView({ kind, id }: { kind: Kind; id: string }) {
   );
   if (loaded.error !== undefined) return <Failed error={loaded.error} retry={loaded.reload} />;
   if (loaded.value === undefined) return <Loading />;
-  return <Editor key={`${id}@${release}`} access={access} loaded={loaded.value} />;
+  const key = `${id}@${release}`;
+  return <Editor key={key} access={access} loaded={loaded.value} {...(within && { within })} />;
 }
 
 const EMPTY: Resource = { value: {}, etag: "", pendingReleases: [] };
 
 /** Edits a resource: a form, and how it is saved. */
-export function Editor({ access, loaded: first }: { access: Access; loaded: Resource }) {
+export function Editor({
+  access,
+  loaded: first,
+  within,
+}: {
+  access: Access;
+  loaded: Resource;
+  within?: Surroundings;
+}) {
   const { route, permissions, notify } = useApp();
   const { kind, methods, release } = access;
   const isNew = first.value.id === undefined;
-  const name = `${route.projectId}/${kind.section}/${String(first.value.id ?? NEW)}@${release}`;
+  const place = [NEW, ...Object.values(within?.query ?? {}), first.value.type].join("/");
+  const name = `${route.projectId}/${kind.section}/${String(first.value.id ?? place)}@${release}`;
   const [kept] = useState(() => readKept(name));
   const [loaded, setLoaded] = useState<Resource>(
     kept === undefined ? first : { ...first, value: kept.loaded, etag: kept.etag },
@@ -65,6 +87,10 @@ export function Editor({ access, loaded: first }: { access: Access; loaded: Reso
     const { etag, value } = loaded;
     keepForm(name, isDirty ? { etag, loaded: value, edited } : undefined);
   }, [name, loaded, edited, isDirty]);
+  useEffect(() => {
+    within?.onEdit?.(isDirty || isNew ? edited : undefined);
+    return () => within?.onEdit?.(undefined);
+  }, [edited, isDirty]);
   useLeaveQuestion(isDirty);
   const operation = isNew ? methods.create : methods.update;
   const permission = permissionOf(operation, release);
@@ -80,11 +106,12 @@ export function Editor({ access, loaded: first }: { access: Access; loaded: Reso
     setSaving(true);
     try {
       if (isNew) {
-        const query = { [`${kind.name}_id`]: newId };
+        const query = { ...within?.query, [`${kind.name}_id`]: newId };
         const { value } = await createResource(access, edited, query);
         keepForm(name, undefined);
         notify(`Created ${titleOf(value)}.`);
-        location.replace(linkTo(route, kind.section, String(value.id)));
+        if (within === undefined) location.replace(linkTo(route, kind.section, String(value.id)));
+        else within.onSaved(value);
         return;
       }
       const result = await saveResource(access, loaded, edited);
@@ -95,6 +122,7 @@ export function Editor({ access, loaded: first }: { access: Access; loaded: Reso
         return;
       }
       accept(result.resource);
+      within?.onSaved(result.resource.value);
       setWarnings(result.warnings);
       notify(
         result.isMerged
@@ -107,6 +135,7 @@ export function Editor({ access, loaded: first }: { access: Access; loaded: Reso
       setSaving(false);
     }
   };
+  const Heading = within === undefined ? "h1" : "h2";
   return (
     <>
       <form
@@ -118,14 +147,16 @@ export function Editor({ access, loaded: first }: { access: Access; loaded: Reso
       >
         <div class="heading">
           <div>
-            <a class="note" href={linkTo(route, kind.section)}>
-              {kind.words[1]}
+            <a class="note" href={within?.back.href ?? linkTo(route, kind.section)}>
+              {within?.back.text ?? kind.words[1]}
             </a>
-            <h1>{isNew ? `New ${kind.words[0]}` : titleOf(edited)}</h1>
+            <Heading>{isNew ? `New ${kind.words[0]}` : titleOf(edited)}</Heading>
             {!isNew && <code class="note">{String(loaded.value.id)}</code>}
           </div>
           <div class="acts end">
-            {!isNew && <DeleteButton access={access} resource={loaded} />}
+            {!isNew && (
+              <DeleteButton {...{ access, onDeleted: within?.onDeleted }} resource={loaded} />
+            )}
             <button type="button" disabled={!isDirty || isSaving} onClick={() => accept(loaded)}>
               Discard
             </button>

@@ -50,7 +50,7 @@ export async function listItems(
       ...(filter !== "" && { filter }),
       ...(search !== "" && { search }),
     };
-    const body = await preview(kind.delivered, message, { projectId, release, signal });
+    const { body } = await preview(kind.delivered, message, { projectId, release, signal });
     return {
       items: itemsOf(body).map(toSnakeNames),
       nextPageToken: String(body.nextPageToken ?? ""),

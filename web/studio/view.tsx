@@ -1,10 +1,12 @@
 import { KeysView } from "./access/keys.tsx";
 import { PeopleView } from "./access/people.tsx";
 import { useApp } from "./app.ts";
+import { ComponentView } from "./composer/component.tsx";
+import { Composer } from "./composer/composer.tsx";
 import { HistoryView } from "./history.tsx";
 import { HomeView } from "./home.tsx";
 import { ItemView } from "./item.tsx";
-import { kindOfSection } from "./kinds.ts";
+import { COMPONENT, kindOfSection } from "./kinds.ts";
 import { ListView } from "./list.tsx";
 import { ReleasesView } from "./releases/list.tsx";
 import { ReleaseView } from "./releases/release.tsx";
@@ -15,6 +17,10 @@ import { Empty } from "./states.tsx";
 export function View() {
   const { route } = useApp();
   const kind = kindOfSection(route.section);
+  if (kind === COMPONENT) return <ComponentView id={route.id} />;
+  if (kind?.name === "page" && !["", "new"].includes(route.id)) {
+    return <Composer kind={kind} id={route.id} />;
+  }
   if (kind !== undefined) {
     return route.id === "" ? <ListView kind={kind} /> : <ItemView kind={kind} id={route.id} />;
   }

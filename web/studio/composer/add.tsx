@@ -1,0 +1,94 @@
+import { useRef, useState } from "preact/hooks";
+import { resolve } from "../../openapi.ts";
+import { useApp } from "../app.ts";
+import { COMPONENT, methodsOf, permissionOf } from "../kinds.ts";
+import { schemaOf } from "../resource.ts";
+import { printType, type Row } from "./page.ts";
+
+/** Asks which component to add, and where. */
+export function AddButton({
+  rows,
+  selected,
+  release,
+  onChoose,
+}: {
+  rows: readonly Row[];
+  /** The id of a component: the new one is proposed after it. Empty: none. */
+  selected: string;
+  release: string;
+  onChoose: (type: string, position: number) => void;
+}) {
+  const { document, operations, permissions } = useApp();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [position, setPosition] = useState(0);
+  const methods = methodsOf(COMPONENT, operations);
+  const permission = permissionOf(methods.create, release);
+  const mayAdd = permissions.has(permission);
+  const { properties = {} } = resolve(schemaOf(methods), document);
+  const types = Object.entries(properties)
+    .map(([type, declared]) => ({ type, schema: resolve(declared, document) }))
+    .filter(({ schema }) => schema["x-oneof"] === "data" && !schema.deprecated);
+  return (
+    <>
+      <button
+        type="button"
+        class="main end"
+        disabled={!mayAdd}
+        title={mayAdd ? undefined : `Needs the permission ${permission}`}
+        onClick={() => {
+          const at = rows.findIndex(({ id }) => id === selected);
+          setPosition(at < 0 ? rows.length : at + 1);
+          dialog.current?.showModal();
+        }}
+      >
+        Add a component
+      </button>
+      <dialog ref={dialog} class="add" aria-labelledby="add-title">
+        <h2 id="add-title">Add a component</h2>
+        <div class="field">
+          <label for="add-position">Place</label>
+          <select
+            id="add-position"
+            value={String(position)}
+            onChange={(event) => setPosition(Number(event.currentTarget.value))}
+          >
+            <option value="0">At the top</option>
+            {rows.map(({ id, title }, index) => (
+              <option key={id} value={String(index + 1)}>
+                After {title}
+              </option>
+            ))}
+          </select>
+        </div>
+        <ul>
+          {types.map(({ type, schema }) => (
+            <li key={type}>
+              <button
+                type="button"
+                title={type}
+                onClick={() => {
+                  dialog.current?.close();
+                  onChoose(type, position);
+                }}
+              >
+                <b>{printType(type)}</b>
+                <span>{firstSentence(schema.description)}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+        <div class="acts">
+          <button type="button" onClick={() => dialog.current?.close()}>
+            Cancel
+          </button>
+        </div>
+      </dialog>
+    </>
+  );
+}
+
+/** Returns the first sentence of a description, without its remark about the format. */
+function firstSentence(text = ""): string {
+  const [sentence = ""] = text.split(/(?<=\.) |: any JSON/);
+  return sentence.endsWith(".") ? sentence : `${sentence}.`;
+}

@@ -1,0 +1,82 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type ApiError, call } from "../api.ts";
+import { toApiError } from "../load.ts";
+import type { Arranged, Row } from "./page.ts";
+
+/** The order of the components of a page, and how it is changed. */
+export interface Arrangement {
+  /** In the newest order, which may still be on its way. */
+  readonly rows: readonly Row[];
+  /** Why the last move failed, in words; empty: it did not. */
+  readonly problem: string;
+  reorder(ids: readonly string[]): void;
+}
+
+/** Moves components: at once on the screen, then on the server, one move after another. Moves that are overtaken are not sent. */
+export function useArrangement(
+  pageId: string,
+  release: string,
+  stored: Arranged,
+  onMoved: () => void,
+): Arrangement {
+  const [order, setOrder] = useState<readonly string[]>();
+  const [problem, setProblem] = useState("");
+  const etag = useRef(stored.etag);
+  const wanted = useRef<readonly string[]>(undefined);
+  const isSending = useRef(false);
+  useEffect(() => {
+    if (isSending.current) return;
+    etag.current = stored.etag;
+    setOrder(undefined);
+  }, [stored]);
+  const send = async () => {
+    if (isSending.current) return;
+    isSending.current = true;
+    try {
+      while (wanted.current !== undefined) {
+        const ids = wanted.current;
+        wanted.current = undefined;
+        const reply = await call({
+          method: "POST",
+          path: `/ott/pages/v1/${encodeURIComponent(pageId)}:reorderComponents`,
+          query: { release_id: release },
+          headers: { "if-match": etag.current },
+          body: { page_component_ids: [...ids] },
+        });
+        etag.current = reply.etag;
+      }
+    } catch (cause) {
+      wanted.current = undefined;
+      setOrder(undefined);
+      setProblem(explain(toApiError(cause)));
+    }
+    isSending.current = false;
+    onMoved();
+  };
+  const rows =
+    order === undefined
+      ? stored.rows
+      : stored.rows.toSorted((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
+  return {
+    rows,
+    problem,
+    reorder(ids) {
+      setProblem("");
+      setOrder(ids);
+      wanted.current = ids;
+      void send();
+    },
+  };
+}
+
+function explain({ reason, message }: ApiError): string {
+  switch (reason) {
+    case "GROUP_NOT_ADJACENT":
+      return "Components of one group stay next to each other. Move the whole group, or empty “Group ID” in the form of the component.";
+    case "ETAG_MISMATCH":
+    case "ORDER_INCOMPLETE":
+      return "Another person has changed this page. This is its newest order: move the component again.";
+    default:
+      return message;
+  }
+}

@@ -1,0 +1,243 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { useCallback, useMemo, useRef, useState } from "preact/hooks";
+import { methodOf } from "../../openapi.ts";
+import { listProposals } from "../../preview/proposals.ts";
+import { useApp } from "../app.ts";
+import { Editor, ItemView, type Surroundings } from "../item.tsx";
+import { COMPONENT, type Kind, methodsOf, permissionOf, titleOf } from "../kinds.ts";
+import { VisibilityMark } from "../list.tsx";
+import { toApiError, useLoad } from "../load.ts";
+import { type Access, readResource, saveResource } from "../resource.ts";
+import { linkTo, printRoute } from "../router.ts";
+import { Failed, Loading } from "../states.tsx";
+import { AddButton } from "./add.tsx";
+import { useArrangement } from "./arrangement.ts";
+import { type Choices, ChoicesBar, parseChoices, printChoices } from "./choices.tsx";
+import { PageDrawing } from "./drawing.tsx";
+import { type Arranged, listRows, type Row, readAs, readShown, type Version } from "./page.ts";
+import { Rows } from "./rows.tsx";
+import { useUnsaved } from "./unsaved.ts";
+
+/** Composes a page: its components with their forms, and the page as viewers see it. */
+export function Composer({ kind, id }: { kind: Kind; id: string }) {
+  const { route, operations } = useApp();
+  const { projectId } = route;
+  const { release = "" } = route.query;
+  const version: Version = { projectId, release };
+  const access: Access = { kind, methods: methodsOf(kind, operations), projectId, release };
+  const arranged = useLoad(
+    async (signal) => {
+      const { value, etag } = await readResource(access, id, signal);
+      return { page: value, etag, rows: await listRows(id, version, signal), release };
+    },
+    [id, release],
+  );
+  if (arranged.error !== undefined && arranged.value === undefined)
+    return <Failed error={arranged.error} retry={arranged.reload} />;
+  if (arranged.value?.release !== release) return <Loading />;
+  return (
+    <Composed
+      key={release}
+      {...{ access, version }}
+      stored={arranged.value}
+      reload={arranged.reload}
+    />
+  );
+}
+
+function Composed({
+  access,
+  version,
+  stored,
+  reload,
+}: {
+  /** To the page. */
+  access: Access;
+  version: Version;
+  stored: Arranged;
+  reload: () => void;
+}) {
+  const { route, operations, permissions, notify } = useApp();
+  const { release } = version;
+  const { component = "", form = "", type = "", position = "0" } = route.query;
+  const pageId = String(stored.page.id);
+  const choices = parseChoices(route);
+  const [typed, setTyped] = useState<JsonObject>();
+  const [writes, setWrites] = useState(0);
+
+  const latest = useRef(route);
+  latest.current = route;
+  const go = useCallback((changes: Readonly<Record<string, string>>) => {
+    const { query } = latest.current;
+    location.hash = printRoute({ ...latest.current, query: { ...query, ...changes } });
+  }, []);
+  const choose = useCallback((changes: Partial<Choices>) => go(printChoices(changes)), [go]);
+  const select = useCallback((id: string) => go({ component: id, form: "" }), [go]);
+  const linkOf = (changes: Readonly<Record<string, string>>) =>
+    printRoute({ ...route, query: { ...route.query, ...changes } });
+
+  const proposals = useLoad(
+    () => listProposals(stored.page as never, readAs(version, choices), choices.language),
+    [pageId, release],
+  );
+  const [proposal] = proposals.value ?? [];
+  // A page about an item shows one: without it most of its components would be empty.
+  const seen: Choices =
+    proposal === undefined || choices.parameters.id !== undefined
+      ? choices
+      : { ...choices, parameters: { ...choices.parameters, id: proposal.id } };
+  const shown = useLoad(
+    () => readShown(pageId, version, seen),
+    [JSON.stringify([pageId, seen]), release, writes],
+  );
+  const refresh = useCallback(() => {
+    setWrites((it) => it + 1);
+    reload();
+  }, [reload]);
+  const arrangement = useArrangement(pageId, release, stored, refresh);
+  const { rows } = arrangement;
+  const unsaved = useUnsaved(typed, pageId, version, seen);
+  const marks = useMemo(
+    () =>
+      new Map(
+        shown.value?.components.map((it) => [it.resolved.component?.id ?? "", it.changes]) ?? [],
+      ),
+    [shown.value],
+  );
+
+  const reorderPermission = permissionOf(
+    operations.find((it) => methodOf(it) === "ReorderPageComponents"),
+    release,
+  );
+  const components: Access = {
+    ...access,
+    kind: COMPONENT,
+    methods: methodsOf(COMPONENT, operations),
+  };
+  const updatePermission = permissionOf(components.methods.update, release);
+  const setVisibility = async (row: Row, visibility: string) => {
+    try {
+      const resource = await readResource(components, row.id);
+      await saveResource(components, resource, { ...resource.value, visibility });
+      const done = visibility === "VISIBILITY_PUBLISHED" ? "Published" : "Hidden";
+      notify(`${done}${release === "" ? "" : " as a draft"}: ${row.title}.`);
+    } catch (cause) {
+      notify(toApiError(cause).message);
+    }
+    refresh();
+  };
+  const back = linkOf({ component: "", form: "" });
+  const within: Surroundings = {
+    back: { href: back, text: `← Components of ${titleOf(stored.page)}` },
+    onEdit: setTyped,
+    onSaved: ({ id }) => {
+      if (form === "new") location.replace(linkOf({ form: "", component: String(id) }));
+      refresh();
+    },
+    onDeleted: () => {
+      location.hash = back;
+      refresh();
+    },
+  };
+  const isOpen = component !== "" || form !== "";
+  return (
+    <div class="composer" data-open={isOpen || undefined}>
+      <div class="heading">
+        <div>
+          <a class="note" href={linkTo(route, access.kind.section)}>
+            {access.kind.words[1]}
+          </a>
+          <h1>{titleOf(stored.page)}</h1>
+        </div>
+        <VisibilityMark value={stored.page.visibility} />
+        <a class="button end" href={linkOf({ form: "settings", component: "" })}>
+          Settings of the page
+        </a>
+      </div>
+      <div class="panes">
+        <section class="pane components" aria-label="Components">
+          <div class="heading">
+            <h2>Components</h2>
+            <AddButton
+              {...{ rows, release }}
+              selected={component}
+              onChoose={(chosen, at) =>
+                go({ form: "new", type: chosen, position: String(at), component: "" })
+              }
+            />
+          </div>
+          {arrangement.problem !== "" && (
+            <p class="warning" role="alert">
+              {arrangement.problem}
+            </p>
+          )}
+          {rows.length === 0 && <p class="note">None yet: add the first one.</p>}
+          <Rows
+            {...{ rows, marks }}
+            selected={component}
+            dropped={shown.value?.dropped ?? new Map()}
+            linkOf={(it) => linkOf({ component: it, form: "" })}
+            reorder={
+              permissions.has(reorderPermission)
+                ? (ids, moved) => {
+                    arrangement.reorder(ids);
+                    notify(`${moved.title} is now ${ids.indexOf(moved.id) + 1} of ${ids.length}.`);
+                  }
+                : undefined
+            }
+            setVisibility={
+              permissions.has(updatePermission)
+                ? (row, visibility) => void setVisibility(row, visibility)
+                : undefined
+            }
+            needs={{ reorder: reorderPermission, setVisibility: updatePermission }}
+          />
+        </section>
+        {isOpen && (
+          <section class="pane" aria-label="Form">
+            {component !== "" && (
+              <ItemView key={component} kind={COMPONENT} id={component} within={within} />
+            )}
+            {form === "settings" && (
+              <ItemView
+                kind={access.kind}
+                id={pageId}
+                within={{ back: within.back, onSaved: refresh }}
+              />
+            )}
+            {form === "new" && (
+              <Editor
+                key={`${type}/${position}`}
+                access={components}
+                loaded={{ value: { type, [type]: {} }, etag: "", pendingReleases: [] }}
+                within={{ ...within, query: { page_id: pageId, position: Number(position) } }}
+              />
+            )}
+          </section>
+        )}
+        <section class="pane shown" aria-label="The page as viewers see it">
+          <ChoicesBar
+            {...{ choices, choose }}
+            page={stored.page}
+            languages={Object.keys((stored.page.title ?? {}) as JsonObject)}
+            proposals={proposals.value ?? []}
+          />
+          {shown.error !== undefined && <Failed error={shown.error} retry={shown.reload} />}
+          {shown.value === undefined && shown.isLoading && <Loading />}
+          {shown.value !== undefined && shown.error === undefined && (
+            <div class="screen-of-page" aria-busy={shown.isLoading || undefined}>
+              <PageDrawing
+                shown={shown.value}
+                {...{ unsaved, version, choose }}
+                predecessorId={rows[Number(position) - 1]?.id ?? ""}
+                choices={seen}
+                selected={component}
+                onSelect={select}
+              />
+            </div>
+          )}
+        </section>
+      </div>
+    </div>
+  );
+}
