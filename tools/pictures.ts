@@ -1,6 +1,6 @@
 /**
- * Makes the pictures of the documentation: the home page as a viewer sees it, the inspector, a preview of releases, and
- * each kind of page component. It needs Chromium, and uses the fonts of the machine.
+ * Makes the pictures of the documentation: pages as a viewer sees them, the preview, the studio, and each kind of page
+ * component. It needs Chromium, and uses the fonts of the machine.
  *
  * Usage: `npm run pictures`
  *
@@ -47,6 +47,15 @@ const COMPONENTS: Readonly<Record<string, readonly [id: string, page: string, ob
   text: ["text-match", "match", "match-2026-104"],
 };
 
+/** The screens of the studio by the name of their picture, each with its view and a text that it shows when it is ready. */
+const SCREENS: Readonly<Record<string, readonly [view: string, shown: string]>> = {
+  "studio-home": ["#/worldcup", "Match day"],
+  "studio-list": ["#/worldcup/creative-works", "Next"],
+  "studio-form": ["#/worldcup/events/match-2026-104", "Spain vs Argentina"],
+  "studio-page": ["#/worldcup/pages/page-home", "The final: Spain vs Argentina"],
+  "studio-release": ["#/worldcup/releases/knockout-stage", "In the release"],
+};
+
 /** Leaves of the preview only what a viewer sees. */
 const VIEWER_STYLE = `
   body { display: block; }
@@ -82,13 +91,15 @@ const connection = {
   deliveryUrl: url,
 };
 await context.addInitScript(
-  `sessionStorage.setItem("marquee-preview", '${JSON.stringify(connection)}')`,
+  `sessionStorage.setItem("marquee-preview", '${JSON.stringify(connection)}');
+  sessionStorage.setItem("marquee-studio:token", "${accounts.owner}")`,
 );
 mkdirSync(PICTURES, { recursive: true });
 try {
   await pictureHome();
   await pictureInspector();
   await pictureReleases();
+  for (const name of Object.keys(SCREENS)) await pictureScreen(name);
   for (const kind of Object.keys(COMPONENTS)) await pictureComponent(kind);
 } finally {
   await browser.close();
@@ -133,6 +144,18 @@ async function pictureReleases(): Promise<void> {
   await page.locator("#status").evaluate((it) => it.replaceChildren("Match day: 17 components"));
   await settle(page);
   writeFileSync(join(DOCS, "preview-releases.png"), await page.screenshot());
+  await page.close();
+}
+
+/** Makes the picture of a screen of the studio. */
+async function pictureScreen(name: string): Promise<void> {
+  const [view = "", shown = ""] = SCREENS[name] ?? [];
+  const page = await context.newPage();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(`${url}/studio${view}`);
+  await page.locator("main").getByText(shown).first().waitFor();
+  await settle(page);
+  writeFileSync(join(PICTURES, `${name}.webp`), await toWebp(await page.screenshot()));
   await page.close();
 }
 
