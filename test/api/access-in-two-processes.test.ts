@@ -3,26 +3,19 @@ import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { getUrl } from "../harness/calls.ts";
 import { type HttpResponse, rejection, send } from "../harness/http.ts";
 import { startMarquee } from "../harness/marquee.ts";
-import { MARQUEE, type Running, start } from "../harness/process.ts";
+import { type ServiceProcess, serveDatabase } from "../harness/service-process.ts";
 import { callIam, iamMaker, ok } from "./iam/iam.ts";
 
 /** Rights are withdrawn in this process, and used at once in another one of the same database. */
 const marquee = await startMarquee();
 const iam = callIam(marquee);
 const made = iamMaker(iam);
-let other: Running;
-let url = { studio: "", delivery: "" };
+let other: ServiceProcess;
 beforeAll(async () => {
-  const { address } = marquee;
-  const database = address.engine === "sqlite" ? `sqlite:${address.path}` : address.url;
-  const args = ["serve", "--listen", "127.0.0.1:0", "--database", database];
-  other = start(MARQUEE.program, MARQUEE.args(...args), { env: MARQUEE.env });
-  const printed = await other.printed(/Studio API {4}(\S+)\n {2}Delivery API {2}(\S+)\n/);
-  url = { studio: printed[1] ?? "", delivery: printed[2] ?? "" };
+  other = await serveDatabase(marquee.address);
 }, 60_000);
 afterAll(async () => {
-  other.child.kill("SIGTERM");
-  await other.finished;
+  await other.stop();
   await marquee.close();
 });
 
@@ -34,8 +27,8 @@ const after = (write: HttpResponse | undefined) => {
   return token ? { "x-consistency-token": token } : {};
 };
 const read = (token: string, write?: HttpResponse, path = READ) =>
-  send("GET", url.delivery + path, { token, headers: after(write) });
-const manage = (token: string, path: string) => send("GET", url.studio + path, { token });
+  send("GET", other.deliveryUrl + path, { token, headers: after(write) });
+const manage = (token: string, path: string) => send("GET", other.studioUrl + path, { token });
 
 describe("a read with the consistency token of a deletion is rejected with the deleted key", () => {
   for (const kind of ["PUBLIC", "PREVIEW"]) {

@@ -4,6 +4,7 @@ import { connectHeaders } from "../harness/calls.ts";
 import { ENGINE, openFresh } from "../harness/fresh-store.ts";
 import { type HttpResponse, metadataOf, reasonOf, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
+import { importText, toText } from "../transfer/transfer.ts";
 import { callDelivery, idsOf, type Key } from "./delivery.ts";
 import type { JsonMessage } from "./methods.ts";
 import {
@@ -366,6 +367,16 @@ describe("case 13: a window is checked", () => {
     });
     expect(got.text).toContain("WINDOW_INVALID");
     expect(got.text).toContain("event.availability.end_time");
+  });
+
+  test("in an import", async () => {
+    const event = { id: "e-wrong", project_id: "worldcup", ...WRONG };
+    await expect(importText(marquee.store, toText([{ event }]))).rejects.toMatchObject({
+      original: {
+        reason: "WINDOW_INVALID",
+        message: expect.stringMatching(/^event\.availability\.end_time: /),
+      },
+    });
   });
 });
 

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import type { ServerOptions } from "../../src/server.ts";
+import type { DatabaseLocation } from "../../src/storage/open.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { createFolder, type Folder } from "./folder.ts";
 import { startOver } from "./marquee.ts";
-import { MARQUEE, type Running, start } from "./process.ts";
+import { MARQUEE, type Running, type StartOptions, start } from "./process.ts";
 import { copyTemplate } from "./template-databases.ts";
 
 /** A folder for one test's files, with the paths of the two that the service makes. */
@@ -55,19 +56,28 @@ export async function serveProcess(
   args: readonly string[] = ["--demo"],
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServiceProcess> {
-  const running = start(
-    MARQUEE.program,
-    MARQUEE.args(
-      "serve",
-      ...["--listen", "127.0.0.1:0", "--database", `sqlite:${folder.database}`],
-      ...["--demo-file", folder.demoFile, ...args],
-    ),
-    { cwd: folder.path, env: { ...MARQUEE.env, ...env } },
-  );
+  const address = { engine: "sqlite", path: folder.database } as const;
+  const flags = ["--demo-file", folder.demoFile, ...args];
+  const service = await serveDatabase(address, flags, { cwd: folder.path, env });
+  if (args.includes("--demo")) await service.printed(/by reflection\n.*\n.*\n/);
+  return service;
+}
+
+/** Starts `marquee serve` over a database on a free port and waits until it prints its URLs. */
+export async function serveDatabase(
+  address: DatabaseLocation,
+  args: readonly string[] = [],
+  { env = {}, ...options }: StartOptions = {},
+): Promise<ServiceProcess> {
+  const database = address.engine === "sqlite" ? `sqlite:${address.path}` : address.url;
+  const flags = ["--listen", "127.0.0.1:0", "--database", database, ...args];
+  const running = start(MARQUEE.program, MARQUEE.args("serve", ...flags), {
+    ...options,
+    env: { ...MARQUEE.env, ...env },
+  });
   const [, studioUrl = "", deliveryUrl = ""] = await running.printed(
     /Studio API {4}(\S+)\n {2}Delivery API {2}(\S+)\n/,
   );
-  if (args.includes("--demo")) await running.printed(/by reflection\n.*\n.*\n/);
   return {
     ...running,
     studioUrl,

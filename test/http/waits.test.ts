@@ -343,20 +343,4 @@ describe("the limits", () => {
     await shared.close();
     await Promise.all(waiting);
   });
-
-  test("24: all waits end when the process drains, and later ones at once", async () => {
-    const draining = await startMarquee();
-    const url = keyed(undefined, undefined, draining);
-    const state = stateOf(await send("GET", url));
-    const waiting = Array.from({ length: 100 }, () => wait(url, state, 10));
-    await pause(500);
-    const closed = draining.server.close(5_000, 500);
-    const start = performance.now();
-    for (const { got } of await Promise.all(waiting)) expect(got.status).toBe(200);
-    expect(performance.now() - start).toBeLessThan(1_000);
-    const { ms } = await wait(url, state, 10);
-    expect(ms).toBeLessThan(500);
-    await closed;
-    await draining.close();
-  });
 });

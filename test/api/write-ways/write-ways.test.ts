@@ -25,6 +25,7 @@ const REASONS = [
   "STILL_REFERRED_TO",
   "TIME_WINDOW_INVALID",
   "TYPE_MISMATCH",
+  "WINDOW_INVALID",
 ];
 
 let now = Date.parse("2026-07-01T00:00:00Z");
@@ -42,6 +43,7 @@ test("writes have the same effect and the same errors in every way", async () =>
   const single = new SingleCalls(source);
   const writers = await createWriters(source);
   const random = createRandom(SEED);
+  const windows = createRandom(SEED);
   const met = new Set<string>();
   const reasons = new Set<string>();
   let batch: Write[] = [];
@@ -68,7 +70,7 @@ test("writes have the same effect and the same errors in every way", async () =>
   };
 
   for (let count = 0; count < WRITES; count += 1) {
-    const write = await makeWrite(random, source);
+    const write = await makeWrite(random, windows, source);
     const subjects = batch.flatMap(subjectsOf);
     if (subjectsOf(write).some((it) => subjects.includes(it))) await finish();
     const got = await single.call(write);

@@ -97,11 +97,37 @@ export const BODIES: Readonly<Partial<Record<RecordKind, MakeBody>>> = {
   }),
 };
 
+/** The kinds that have windows. */
+const WINDOWED: readonly RecordKind[] = [
+  ...(["banner_collection", "creative_work", "entity", "event"] as const),
+  ...(["offer", "page", "page_component", "video"] as const),
+];
+
+/** A window or none, rarely one that ends at its start. */
+const window: MakeBody = (random) => {
+  const [start_time, end_time] = ["2026-07-01T12:00:00Z", "2026-07-03T12:00:00Z"];
+  if (chance(random, 3)) return { availability: { start_time, end_time: start_time } };
+  return pick<Body>(random, [
+    {},
+    { availability: {} },
+    { availability: { start_time } },
+    { availability: { end_time } },
+    { availability: { start_time, end_time } },
+  ]);
+};
+
 const KINDS = Object.keys(BODIES) as RecordKind[];
 const PARTS = [..."123456789"].map((it) => `part-${it}`);
 
-/** Makes a write of a world; a few are refused. */
-export async function makeWrite(random: Random, world: World): Promise<Write> {
+/** Makes a write of a world, with a window drawn from `windows`; a few are refused. */
+export async function makeWrite(random: Random, windows: Random, world: World): Promise<Write> {
+  const write = await makeOther(random, world);
+  if (!WINDOWED.includes(write.kind) || !("body" in write)) return write;
+  return { ...write, body: { ...write.body, ...window(windows) } };
+}
+
+/** Makes a write without a window. */
+async function makeOther(random: Random, world: World): Promise<Write> {
   const kind = chance(random, 30) ? "page_component" : pick(random, KINDS);
   const ids = kind === "page_component" ? PARTS : IDS.map((it) => `${kind}-${it}`);
   const existing = await world.listExisting(kind, ids);
