@@ -1,18 +1,27 @@
 import { useRef, useState } from "preact/hooks";
 import type { ApiError } from "./api.ts";
 import { useApp } from "./app.ts";
-import { kindOfName, titleOf } from "./kinds.ts";
+import { kindOfName, permissionOf, titleOf } from "./kinds.ts";
 import { toApiError } from "./load.ts";
 import { type Access, deleteResource, type Resource } from "./resource.ts";
 import { linkTo } from "./router.ts";
 
 /** Deletes a resource, after a trial that says what would break. */
-export function DeleteButton({ access, resource }: { access: Access; resource: Resource }) {
+export function DeleteButton({
+  access,
+  resource,
+  onDeleted,
+}: {
+  access: Access;
+  resource: Resource;
+  /** Called afterwards, instead of opening the list. */
+  onDeleted?: (() => void) | undefined;
+}) {
   const { route, permissions, notify } = useApp();
   const dialog = useRef<HTMLDialogElement>(null);
   const [error, setError] = useState<ApiError>();
   const [isReferred, setReferred] = useState(false);
-  const permission = access.methods.delete?.["x-permission"]?.name ?? "";
+  const permission = permissionOf(access.methods.delete, access.release);
   const mayDelete = permissions.has(permission);
   const ask = async () => {
     setError(undefined);
@@ -30,7 +39,8 @@ export function DeleteButton({ access, resource }: { access: Access; resource: R
     try {
       await deleteResource(access, resource, { force: isReferred });
       notify(`Deleted ${titleOf(resource.value)}.`);
-      location.hash = linkTo(route, access.kind.section);
+      if (onDeleted === undefined) location.hash = linkTo(route, access.kind.section);
+      else onDeleted();
     } catch (cause) {
       setError(toApiError(cause));
     }

@@ -5,8 +5,10 @@ import { useApp } from "./app.ts";
 import { Conflicts } from "./conflicts.tsx";
 import { DeleteButton } from "./delete.tsx";
 import { Form } from "./form/form.tsx";
+import { Samples } from "./form/json.tsx";
+import { useSamples } from "./form/samples.ts";
 import { keepForm, readKept } from "./kept-texts.ts";
-import { isReleasable, type Kind, methodsOf, titleOf } from "./kinds.ts";
+import { isReleasable, type Kind, methodsOf, permissionOf, titleOf } from "./kinds.ts";
 import { toApiError, useLoad } from "./load.ts";
 import {
   type Access,
@@ -15,18 +17,30 @@ import {
   listChanged,
   type Resource,
   readResource,
-  type Saved,
-  saveResource,
   schemaOf,
 } from "./resource.ts";
 import { linkTo } from "./router.ts";
+import { type Conflict, saveResource } from "./save.ts";
+import { SignInAgain } from "./sign-in-again.tsx";
 import { Failed, Loading } from "./states.tsx";
 
 /** The id in the URL of a resource that is being created. */
 const NEW = "new";
 
-/** A resource with its form. */
-export function ItemView({ kind, id }: { kind: Kind; id: string }) {
+/** The view that an editor is part of. */
+export interface Surroundings {
+  /** Of a new resource: more arguments of its creation, such as its place. */
+  readonly query?: Readonly<Record<string, string | number>>;
+  readonly back: { readonly href: string; readonly text: string };
+  /** Called with the values as they are typed; undefined: none differs from what is saved. */
+  onEdit?(value: JsonObject | undefined): void;
+  /** Called after the resource was created or saved. */
+  onSaved(value: JsonObject): void;
+  onDeleted?(): void;
+}
+
+/** A resource with its form; `within` another view, or as a view of its own. */
+export function ItemView({ kind, id, within }: { kind: Kind; id: string; within?: Surroundings }) {
   const { route, operations } = useApp();
   const methods = methodsOf(kind, operations);
   const release = isReleasable(methods) ? (route.query.release ?? "") : "";
@@ -37,63 +51,87 @@ export function ItemView({ kind, id }: { kind: Kind; id: string }) {
   );
   if (loaded.error !== undefined) return <Failed error={loaded.error} retry={loaded.reload} />;
   if (loaded.value === undefined) return <Loading />;
-  return <Editor key={`${id}@${release}`} access={access} loaded={loaded.value} />;
+  const key = `${id}@${release}`;
+  return <Editor key={key} access={access} loaded={loaded.value} {...(within && { within })} />;
 }
 
 const EMPTY: Resource = { value: {}, etag: "", pendingReleases: [] };
 
 /** Edits a resource: a form, and how it is saved. */
-export function Editor({ access, loaded: first }: { access: Access; loaded: Resource }) {
-  const { route, permissions, notify } = useApp();
+export function Editor({
+  access,
+  loaded: first,
+  within,
+}: {
+  access: Access;
+  loaded: Resource;
+  within?: Surroundings;
+}) {
+  const { document, route, permissions, notify } = useApp();
   const { kind, methods, release } = access;
   const isNew = first.value.id === undefined;
-  const name = `${route.projectId}/${kind.section}/${String(first.value.id ?? NEW)}@${release}`;
+  const place = [NEW, ...Object.values(within?.query ?? {}), first.value.type].join("/");
+  const name = `${route.projectId}/${kind.section}/${String(first.value.id ?? place)}@${release}`;
   const [kept] = useState(() => readKept(name));
   const [loaded, setLoaded] = useState<Resource>(
     kept === undefined ? first : { ...first, value: kept.loaded, etag: kept.etag },
   );
   const [edited, setEdited] = useState<JsonObject>(kept?.edited ?? loaded.value);
+  const [newest, setNewest] = useState(first);
   const [error, setError] = useState<ApiError>();
   const [warnings, setWarnings] = useState<readonly Warning[]>([]);
-  const [conflict, setConflict] = useState<Extract<Saved, { outcome: "conflict" }>>();
+  const [conflicts, setConflicts] = useState<readonly Conflict[]>(kept?.conflicts ?? []);
   const [isSaving, setSaving] = useState(false);
-  const [newId, setNewId] = useState("");
+  const [keptTime, setKeptTime] = useState(kept?.time);
+  const samples = useSamples(access, edited.content_type);
   const changed = listChanged(loaded.value, edited);
   const isDirty = changed.length > 0;
   useEffect(() => {
     const { etag, value } = loaded;
-    keepForm(name, isDirty ? { etag, loaded: value, edited } : undefined);
-  }, [name, loaded, edited, isDirty]);
+    const form = { etag, loaded: value, edited, conflicts, time: keptTime ?? Date.now() };
+    keepForm(name, isDirty ? form : undefined);
+  }, [name, loaded, edited, isDirty, conflicts]);
+  useEffect(() => within?.onEdit?.(isDirty || isNew ? edited : undefined), [edited, isDirty]);
   useLeaveQuestion(isDirty);
   const operation = isNew ? methods.create : methods.update;
-  const permission = operation?.["x-permission"]?.name ?? "";
+  const permission = permissionOf(operation, release);
   const mayWrite = operation !== undefined && permissions.has(permission);
 
+  const edit = (value: JsonObject) => {
+    setKeptTime(undefined);
+    setEdited(value);
+  };
   const accept = (resource: Resource) => {
+    setNewest(resource);
     setLoaded(resource);
-    setEdited(resource.value);
+    edit(resource.value);
     setError(undefined);
-    setConflict(undefined);
+    setConflicts([]);
   };
   const save = async () => {
     setSaving(true);
     try {
       if (isNew) {
-        const query = { [`${fieldOf(access)}_id`]: newId };
-        const { value } = await createResource(access, edited, query);
+        const { id = "", ...entered } = edited;
+        const query = { ...within?.query, [idParameterOf(access)]: String(id) };
+        const { value } = await createResource(access, entered, query);
         keepForm(name, undefined);
         notify(`Created ${titleOf(value)}.`);
-        location.replace(linkTo(route, kind.section, String(value.id)));
+        if (within === undefined) location.replace(linkTo(route, kind.section, String(value.id)));
+        else within.onSaved(value);
         return;
       }
-      const result = await saveResource(access, loaded, edited);
+      const result = await saveResource(access, loaded, edited, document);
       if (result.outcome === "conflict") {
-        setConflict(result);
+        setConflicts(result.conflicts);
         setEdited(result.merged);
         setLoaded(result.theirs);
+        setNewest(result.theirs);
+        setError(undefined);
         return;
       }
       accept(result.resource);
+      within?.onSaved(result.resource.value);
       setWarnings(result.warnings);
       notify(
         result.isMerged
@@ -106,6 +144,8 @@ export function Editor({ access, loaded: first }: { access: Access; loaded: Reso
       setSaving(false);
     }
   };
+  const discard = () => accept(newest);
+  const Heading = within === undefined ? "h1" : "h2";
   return (
     <form
       class="item"
@@ -116,15 +156,22 @@ export function Editor({ access, loaded: first }: { access: Access; loaded: Reso
     >
       <div class="heading">
         <div>
-          <a class="note" href={linkTo(route, kind.section)}>
-            {kind.words[1]}
+          <a class="note" href={within?.back.href ?? linkTo(route, kind.section)}>
+            {within?.back.text ?? kind.words[1]}
           </a>
-          <h1>{isNew ? `New ${kind.words[0]}` : titleOf(edited)}</h1>
-          {!isNew && <code class="note">{String(loaded.value.id)}</code>}
+          <Heading>{isNew ? `New ${kind.words[0]}` : titleOf(edited)}</Heading>
+          {!isNew && <code class="note">{String(loaded.value.id)}</code>}{" "}
+          {route.query.release && !isReleasable(methods) && (
+            <span class="mark" title="Not part of releases: a save changes the current version">
+              always current
+            </span>
+          )}
         </div>
         <div class="acts end">
-          {!isNew && <DeleteButton access={access} resource={loaded} />}
-          <button type="button" disabled={!isDirty || isSaving} onClick={() => accept(loaded)}>
+          {!isNew && (
+            <DeleteButton {...{ access, onDeleted: within?.onDeleted }} resource={loaded} />
+          )}
+          <button type="button" disabled={!isDirty || isSaving} onClick={discard}>
             Discard
           </button>
           <button
@@ -138,6 +185,15 @@ export function Editor({ access, loaded: first }: { access: Access; loaded: Reso
         </div>
       </div>
       <Pending names={loaded.pendingReleases} />
+      {keptTime !== undefined && isDirty && (
+        <p class="warning kept" role="status">
+          You have unsaved changes from {new Date(keptTime).toLocaleString()}.{" "}
+          <button type="button" onClick={discard}>
+            Discard them
+          </button>
+        </p>
+      )}
+      {error?.status === 401 && <SignInAgain onSignIn={() => void save()} />}
       {error !== undefined && (
         <div class="state failed" role="alert">
           <p>{error.message}</p>
@@ -149,30 +205,45 @@ export function Editor({ access, loaded: first }: { access: Access; loaded: Reso
           <b>Probably a mistake:</b> {message} <code class="note">{code}</code>
         </p>
       ))}
-      {conflict !== undefined && (
-        <Conflicts conflicts={conflict.conflicts} value={edited} onChange={setEdited} />
-      )}
+      {conflicts.length > 0 && <Conflicts conflicts={conflicts} value={edited} onChange={edit} />}
       {isNew && (
         <div class="field line">
-          <label for="new-id">ID</label>
+          <label class="name" for="new-id">
+            ID
+          </label>
           <input
             id="new-id"
-            value={newId}
+            value={String(edited.id ?? "")}
             placeholder="Generated"
-            onInput={(event) => setNewId(event.currentTarget.value)}
+            autocomplete="off"
+            spellcheck={false}
+            onInput={({ currentTarget: { value: id } }) => {
+              const { id: _, ...others } = edited;
+              edit(id === "" ? others : { ...others, id });
+            }}
           />
         </div>
       )}
-      <Form
-        schema={schemaOf(methods)}
-        value={edited}
-        onChange={setEdited}
-        path={fieldOf(access)}
-        violations={error?.violations ?? new Map()}
-        isDisabled={!mayWrite}
-      />
+      <Samples.Provider value={samples}>
+        <Form
+          schema={schemaOf(methods)}
+          value={edited}
+          onChange={edit}
+          path={fieldOf(access)}
+          violations={error?.violations ?? NO_VIOLATIONS}
+          isDisabled={!mayWrite}
+        />
+      </Samples.Provider>
     </form>
   );
+}
+
+const NO_VIOLATIONS: ReadonlyMap<string, string> = new Map();
+
+/** Returns the parameter of a creation that has the id, such as `event_id`. */
+function idParameterOf({ methods }: Access): string {
+  const found = methods.create?.parameters.find(({ name }) => name.endsWith("_id"));
+  return found?.name ?? "";
 }
 
 function saveWord(isNew: boolean, release: string): string {

@@ -5,6 +5,8 @@ import { methodOf, type Operation } from "../openapi.ts";
 export interface Kind {
   /** Such as `creative_work`: in keys of records and in references. */
   readonly name: string;
+  /** Its field in requests and responses; absent: its name. */
+  readonly field?: string;
   /** The last words of its methods, such as `CreativeWork` and `CreativeWorks`. */
   readonly methods: readonly [one: string, many: string];
   /** Its segment in URLs, such as `creative-works`. */
@@ -17,6 +19,8 @@ export interface Kind {
   readonly columns: readonly string[];
   /** The List method of the Delivery API: it searches, and shows drafts of a release. */
   readonly delivered?: string;
+  /** True if its items have a visibility and an availability. */
+  readonly isShown?: boolean;
   /** True if its items have pictures. */
   readonly hasPictures?: boolean;
 }
@@ -29,6 +33,7 @@ export const KINDS: readonly Kind[] = [
     section: "events",
     words: ["event", "Events"],
     group: "Content",
+    isShown: true,
     columns: ["start_time", "content_type"],
     delivered: "svc.cda.cms.event.v1.EventService/ListEvents",
     hasPictures: true,
@@ -39,6 +44,7 @@ export const KINDS: readonly Kind[] = [
     section: "creative-works",
     words: ["film or show", "Films and shows"],
     group: "Content",
+    isShown: true,
     columns: ["content_type", "update_time"],
     delivered: "svc.cda.cms.creative_work.v1.CreativeWorkService/ListCreativeWorks",
     hasPictures: true,
@@ -49,6 +55,7 @@ export const KINDS: readonly Kind[] = [
     section: "entities",
     words: ["person, team or place", "People, teams, places"],
     group: "Content",
+    isShown: true,
     columns: ["content_type", "update_time"],
     delivered: "svc.cda.cms.entity.v1.EntityService/ListEntities",
     hasPictures: true,
@@ -59,6 +66,7 @@ export const KINDS: readonly Kind[] = [
     section: "pages",
     words: ["page", "Pages"],
     group: "Pages",
+    isShown: true,
     columns: ["slug", "update_time"],
     delivered: "svc.cda.ott.page.v1.PageService/ListPages",
   },
@@ -68,6 +76,7 @@ export const KINDS: readonly Kind[] = [
     section: "banner-collections",
     words: ["banner collection", "Banners"],
     group: "Pages",
+    isShown: true,
     columns: ["update_time"],
     delivered: "svc.cda.ott.banner_collection.v2.BannerCollectionService/ListBannerCollections",
   },
@@ -80,7 +89,8 @@ export const KINDS: readonly Kind[] = [
     columns: ["update_time"],
   },
   {
-    name: "video_protection_ruleset",
+    name: "ruleset",
+    field: "video_protection_ruleset",
     methods: ["Ruleset", "Rulesets"],
     section: "rulesets",
     words: ["playback rule", "Playback rules"],
@@ -109,6 +119,7 @@ export const KINDS: readonly Kind[] = [
     section: "offers",
     words: ["offer", "Offers"],
     group: "Shop",
+    isShown: true,
     columns: ["price", "update_time"],
     delivered: "svc.cda.monetization.offer.v1.OfferService/ListOffers",
   },
@@ -178,6 +189,12 @@ export function methodsOf(
 /** Reports whether drafts of a kind can be kept in a release. */
 export function isReleasable({ update }: Methods): boolean {
   return update?.parameters.some(({ name }) => name === "release_id") ?? false;
+}
+
+/** Returns the permission that a method needs; of a write into a release, the permission to change its drafts. */
+export function permissionOf(operation: Operation | undefined, release: string): string {
+  if (release !== "") return "cms.releases.update";
+  return operation?.["x-permission"]?.name ?? "";
 }
 
 /** Returns the title of a resource in a language; without one, its name or its id. */

@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Browser, Page } from "playwright-core";
+import { expect } from "vitest";
+
+/** The looks of every screen: each width and each color scheme once. */
+const LOOKS = [
+  { width: 1_280, colorScheme: "light" },
+  { width: 320, colorScheme: "dark" },
+] as const;
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Opens the studio in a browser, signed in by an access token, at a view such as `#/worldcup/events`. */
+export async function openStudio(
+  browser: Browser,
+  url: string,
+  token: string,
+  view: string,
+): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1_280, height: 900 }, locale: "en-US" });
+  await page.goto(`${url}/studio`);
+  await page.getByLabel("Access token").fill(token);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("navigation", { name: "Sections" }).waitFor();
+  await openView(page, view);
+  return page;
+}
+
+/** Opens another view of a page that is signed in. */
+export async function openView(page: Page, view: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
+}
+
+/** Expects that axe finds nothing in a screen, wide and light, narrow and dark, and that it does not scroll sideways. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(AXE);
+  for (const { width, colorScheme } of LOOKS) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await page.evaluate<AxeResults>("axe.run()");
+    const found = violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+    );
+    expect({ width, colorScheme, found }).toEqual({ width, colorScheme, found: [] });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+  }
+  await page.setViewportSize({ width: 1_280, height: 900 });
+}
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+  }[];
+}
