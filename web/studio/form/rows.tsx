@@ -58,7 +58,7 @@ export function Rows({ field, value, onChange, path, violations, isDisabled }: C
   );
 }
 
-/** Returns the words by which a person knows a row: its price, its title, else its first text. */
+/** Returns the words for a row: its price, its title, else its first text. */
 function nameOfRow(row: JsonValue): string {
   if (typeof row !== "object" || row === null || Array.isArray(row)) return String(row);
   if (isAmount(row.amount)) return printMoney(row.amount);
