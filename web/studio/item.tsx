@@ -6,6 +6,8 @@ import { useApp } from "./app.ts";
 import { Conflicts } from "./conflicts.tsx";
 import { DeleteButton } from "./delete.tsx";
 import { Form } from "./form/form.tsx";
+import { Samples } from "./form/json.tsx";
+import { useSamples } from "./form/samples.ts";
 import { keepForm, readKept } from "./kept-texts.ts";
 import { isReleasable, type Kind, methodsOf, permissionOf, titleOf } from "./kinds.ts";
 import { toApiError, useLoad } from "./load.ts";
@@ -16,11 +18,11 @@ import {
   listChanged,
   type Resource,
   readResource,
-  type Saved,
-  saveResource,
   schemaOf,
 } from "./resource.ts";
 import { linkTo } from "./router.ts";
+import { type Conflict, saveResource } from "./save.ts";
+import { SignInAgain } from "./sign-in-again.tsx";
 import { Failed, Loading } from "./states.tsx";
 
 /** The id in the URL of a resource that is being created. */
@@ -66,7 +68,7 @@ export function Editor({
   loaded: Resource;
   within?: Surroundings;
 }) {
-  const { route, permissions, notify } = useApp();
+  const { document, route, permissions, notify } = useApp();
   const { kind, methods, release } = access;
   const isNew = first.value.id === undefined;
   const place = [NEW, ...Object.values(within?.query ?? {}), first.value.type].join("/");
@@ -76,17 +78,20 @@ export function Editor({
     kept === undefined ? first : { ...first, value: kept.loaded, etag: kept.etag },
   );
   const [edited, setEdited] = useState<JsonObject>(kept?.edited ?? loaded.value);
+  const [newest, setNewest] = useState(first);
   const [error, setError] = useState<ApiError>();
   const [warnings, setWarnings] = useState<readonly Warning[]>([]);
-  const [conflict, setConflict] = useState<Extract<Saved, { outcome: "conflict" }>>();
+  const [conflicts, setConflicts] = useState<readonly Conflict[]>(kept?.conflicts ?? []);
   const [isSaving, setSaving] = useState(false);
-  const [newId, setNewId] = useState("");
+  const [keptTime, setKeptTime] = useState(kept?.time);
+  const samples = useSamples(access, edited.content_type);
   const changed = listChanged(loaded.value, edited);
   const isDirty = changed.length > 0;
   useEffect(() => {
     const { etag, value } = loaded;
-    keepForm(name, isDirty ? { etag, loaded: value, edited } : undefined);
-  }, [name, loaded, edited, isDirty]);
+    const form = { etag, loaded: value, edited, conflicts, time: keptTime ?? Date.now() };
+    keepForm(name, isDirty ? form : undefined);
+  }, [name, loaded, edited, isDirty, conflicts]);
   useEffect(() => {
     within?.onEdit?.(isDirty || isNew ? edited : undefined);
     return () => within?.onEdit?.(undefined);
@@ -96,29 +101,37 @@ export function Editor({
   const permission = permissionOf(operation, release);
   const mayWrite = operation !== undefined && permissions.has(permission);
 
+  const edit = (value: JsonObject) => {
+    setKeptTime(undefined);
+    setEdited(value);
+  };
   const accept = (resource: Resource) => {
+    setNewest(resource);
     setLoaded(resource);
-    setEdited(resource.value);
+    edit(resource.value);
     setError(undefined);
-    setConflict(undefined);
+    setConflicts([]);
   };
   const save = async () => {
     setSaving(true);
     try {
       if (isNew) {
-        const query = { ...within?.query, [`${kind.name}_id`]: newId };
-        const { value } = await createResource(access, edited, query);
+        const { id = "", ...entered } = edited;
+        const query = { ...within?.query, [idParameterOf(access)]: String(id) };
+        const { value } = await createResource(access, entered, query);
         keepForm(name, undefined);
         notify(`Created ${titleOf(value)}.`);
         if (within === undefined) location.replace(linkTo(route, kind.section, String(value.id)));
         else within.onSaved(value);
         return;
       }
-      const result = await saveResource(access, loaded, edited);
+      const result = await saveResource(access, loaded, edited, document);
       if (result.outcome === "conflict") {
-        setConflict(result);
+        setConflicts(result.conflicts);
         setEdited(result.merged);
         setLoaded(result.theirs);
+        setNewest(result.theirs);
+        setError(undefined);
         return;
       }
       accept(result.resource);
@@ -135,6 +148,7 @@ export function Editor({
       setSaving(false);
     }
   };
+  const discard = () => accept(newest);
   const Heading = within === undefined ? "h1" : "h2";
   return (
     <>
@@ -151,13 +165,18 @@ export function Editor({
               {within?.back.text ?? kind.words[1]}
             </a>
             <Heading>{isNew ? `New ${kind.words[0]}` : titleOf(edited)}</Heading>
-            {!isNew && <code class="note">{String(loaded.value.id)}</code>}
+            {!isNew && <code class="note">{String(loaded.value.id)}</code>}{" "}
+            {route.query.release && !isReleasable(methods) && (
+              <span class="mark" title="Not part of releases: a save changes the current version">
+                always current
+              </span>
+            )}
           </div>
           <div class="acts end">
             {!isNew && (
               <DeleteButton {...{ access, onDeleted: within?.onDeleted }} resource={loaded} />
             )}
-            <button type="button" disabled={!isDirty || isSaving} onClick={() => accept(loaded)}>
+            <button type="button" disabled={!isDirty || isSaving} onClick={discard}>
               Discard
             </button>
             <button
@@ -171,6 +190,15 @@ export function Editor({
           </div>
         </div>
         <Pending names={loaded.pendingReleases} />
+        {keptTime !== undefined && isDirty && (
+          <p class="warning kept" role="status">
+            You have unsaved changes from {new Date(keptTime).toLocaleString()}.{" "}
+            <button type="button" onClick={discard}>
+              Discard them
+            </button>
+          </p>
+        )}
+        {error?.status === 401 && <SignInAgain onSignIn={() => void save()} />}
         {error !== undefined && (
           <div class="state failed" role="alert">
             <p>{error.message}</p>
@@ -182,32 +210,47 @@ export function Editor({
             <b>Probably a mistake:</b> {message} <code class="note">{code}</code>
           </p>
         ))}
-        {conflict !== undefined && (
-          <Conflicts conflicts={conflict.conflicts} value={edited} onChange={setEdited} />
-        )}
+        {conflicts.length > 0 && <Conflicts conflicts={conflicts} value={edited} onChange={edit} />}
         {isNew && (
           <div class="field line">
-            <label for="new-id">ID</label>
+            <label class="name" for="new-id">
+              ID
+            </label>
             <input
               id="new-id"
-              value={newId}
+              value={String(edited.id ?? "")}
               placeholder="Generated"
-              onInput={(event) => setNewId(event.currentTarget.value)}
+              autocomplete="off"
+              spellcheck={false}
+              onInput={({ currentTarget: { value: id } }) => {
+                const { id: _, ...others } = edited;
+                edit(id === "" ? others : { ...others, id });
+              }}
             />
           </div>
         )}
-        <Form
-          schema={schemaOf(methods)}
-          value={edited}
-          onChange={setEdited}
-          path={fieldOf(access)}
-          violations={error?.violations ?? new Map()}
-          isDisabled={!mayWrite}
-        />
+        <Samples.Provider value={samples}>
+          <Form
+            schema={schemaOf(methods)}
+            value={edited}
+            onChange={edit}
+            path={fieldOf(access)}
+            violations={error?.violations ?? NO_VIOLATIONS}
+            isDisabled={!mayWrite}
+          />
+        </Samples.Provider>
       </form>
       {!isNew && <About access={access} resource={loaded} />}
     </>
   );
+}
+
+const NO_VIOLATIONS: ReadonlyMap<string, string> = new Map();
+
+/** Returns the parameter of a creation that has the id, such as `event_id`. */
+function idParameterOf({ methods }: Access): string {
+  const found = methods.create?.parameters.find(({ name }) => name.endsWith("_id"));
+  return found?.name ?? "";
 }
 
 function saveWord(isNew: boolean, release: string): string {

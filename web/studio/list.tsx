@@ -27,6 +27,8 @@ export interface ListQuery {
   readonly filter?: string;
   /** Words; only kinds of the Delivery API have a search. */
   readonly search?: string;
+  /** Such as `update_time desc`. */
+  readonly order?: string;
   readonly pageToken?: string;
   readonly pageSize?: number;
 }
@@ -43,12 +45,13 @@ export async function listItems(
   listPath: string,
   signal?: AbortSignal,
 ): Promise<ListedPage> {
-  const { pageToken = "", pageSize = PAGE_SIZE } = page;
+  const { pageToken = "", pageSize = PAGE_SIZE, order = "" } = page;
   if (kind.delivered !== undefined) {
     const message = {
       ...{ pageSize, pageToken },
       ...(filter !== "" && { filter }),
       ...(search !== "" && { search }),
+      ...(order !== "" && { order }),
     };
     const { body } = await preview(kind.delivered, message, { projectId, release, signal });
     return {
@@ -56,7 +59,13 @@ export async function listItems(
       nextPageToken: String(body.nextPageToken ?? ""),
     };
   }
-  const query = { project_id: projectId, page_size: pageSize, page_token: pageToken, filter };
+  const query = {
+    project_id: projectId,
+    page_size: pageSize,
+    page_token: pageToken,
+    filter,
+    order,
+  };
   const { body } = await call({ path: listPath, query, signal });
   return { items: itemsOf(body), nextPageToken: String(body.next_page_token ?? "") };
 }

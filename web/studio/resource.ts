@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { diffJson, mergeJson } from "../../src/domain/changes/json-merge.ts";
-import type { PathTree } from "../../src/domain/changes/path-tree.ts";
+import { diffJson } from "../../src/domain/changes/json-merge.ts";
 import type { Operation, Schema } from "../openapi.ts";
-import { ApiError, call, type Warning } from "./api.ts";
+import { call } from "./api.ts";
 import type { Kind, Methods } from "./kinds.ts";
 
 /** A resource as it was read. */
@@ -20,31 +19,6 @@ export interface Access {
   readonly projectId: string;
   /** The release that they are read and written in; empty: the current version. */
   readonly release: string;
-}
-
-/** The result of a save. */
-export type Saved =
-  | {
-      readonly outcome: "saved";
-      readonly resource: Resource;
-      /** True if another person's change of other values is part of it. */
-      readonly isMerged: boolean;
-      readonly warnings: readonly Warning[];
-    }
-  | {
-      readonly outcome: "conflict";
-      /** The newest version, by another person. */
-      readonly theirs: Resource;
-      /** Both changes together, with the own values where both have changed one. */
-      readonly merged: JsonObject;
-      readonly conflicts: readonly Conflict[];
-    };
-
-/** A value that two persons have changed. */
-export interface Conflict {
-  readonly path: readonly string[];
-  readonly mine: JsonValue | undefined;
-  readonly theirs: JsonValue | undefined;
 }
 
 /** Writes the path of a method with the id of a resource. */
@@ -76,30 +50,6 @@ export async function readResource(
 /** Lists the fields of the root that differ, as an update mask names them. */
 export function listChanged(before: JsonObject, after: JsonObject): readonly string[] {
   return [...(diffJson(before, after)?.keys() ?? [])];
-}
-
-/**
- * Saves the fields that a person has changed. If another person has saved since the read, both changes are saved
- * together unless both changed one value.
- */
-export async function saveResource(
-  access: Access,
-  loaded: Resource,
-  edited: JsonObject,
-): Promise<Saved> {
-  try {
-    return { ...(await writeFields(access, loaded, edited)), isMerged: false };
-  } catch (cause) {
-    if (!(cause instanceof ApiError) || cause.reason !== "ETAG_MISMATCH") throw cause;
-  }
-  const theirs = await readResource(access, String(loaded.value.id));
-  const { value, conflicts } = mergeJson(loaded.value, edited, theirs.value);
-  const merged = value as JsonObject;
-  if (conflicts !== undefined) {
-    const listed = listConflicts(conflicts, edited, theirs.value);
-    return { outcome: "conflict", theirs, merged, conflicts: listed };
-  }
-  return { ...(await writeFields(access, theirs, merged)), isMerged: true };
 }
 
 /** Writes fields of the root of a resource that has not changed since it was read. */
@@ -173,22 +123,6 @@ function toResource(
   { etag, pendingReleases }: Omit<Resource, "value">,
 ): Resource {
   return { value: body[fieldOf(access)] as JsonObject, etag, pendingReleases };
-}
-
-function listConflicts(
-  tree: PathTree,
-  mine: JsonValue | undefined,
-  theirs: JsonValue | undefined,
-  path: readonly string[] = [],
-): readonly Conflict[] {
-  if (tree.size === 0) return [{ path, mine, theirs }];
-  return [...tree].flatMap(([key, below]) =>
-    listConflicts(below, memberOf(mine, key), memberOf(theirs, key), [...path, key]),
-  );
-}
-
-function memberOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
-  return typeof value === "object" && value !== null ? (value as JsonObject)[key] : undefined;
 }
 
 /** Returns an object with a value at a path; undefined removes the member. */

@@ -1,4 +1,5 @@
 import { type Document, lastSegment, resolve, type Schema } from "../openapi.ts";
+import { kindOfName } from "./kinds.ts";
 
 /** The control that a field has in a form. */
 export type Control =
@@ -13,6 +14,7 @@ export type Control =
   | "list"
   | "long"
   | "money"
+  | "number"
   | "object"
   | "rows"
   | "states"
@@ -33,37 +35,42 @@ export interface Field {
   readonly schema: Schema;
   readonly isReadOnly: boolean;
   readonly isDeprecated: boolean;
+  readonly isRequired: boolean;
   /** The oneof that it is a member of; empty: none. */
   readonly oneof: string;
   /** The kinds that its id or ids may name; empty: any. */
   readonly references: readonly string[];
 }
 
-/** The fields that a form does not show: the view has set them. */
-const GIVEN = new Set(["id", "project_id", "organization_id"]);
-
 const WINDOW = "svc.type.v1.Window";
 const MONEY = "google.type.Money";
 
 /** Lists the fields of an object in the order of its message. */
 export function listFields(schema: Schema, document: Document): readonly Field[] {
-  const { properties = {} } = resolve(schema, document);
-  return Object.entries(properties)
-    .filter(([name]) => !GIVEN.has(name))
-    .map(([name, it]) => toField(name, it, document));
+  const { properties = {}, required = [] } = resolve(schema, document);
+  return Object.entries(properties).map(([name, it]) =>
+    toField(name, it, document, required.includes(name)),
+  );
 }
 
-function toField(name: string, declared: Schema, document: Document): Field {
+/** Returns the field of a value by its schema. */
+export function toField(
+  name: string,
+  declared: Schema,
+  document: Document,
+  isRequired = false,
+): Field {
   const schema = resolve(declared, document);
   const [control, value] = chooseControl(name, schema, document);
   return {
     name,
-    label: printLabel(name),
+    label: printReference(name, schema) || printLabel(name),
     description: schema.description ?? "",
     control,
     schema: value,
     isReadOnly: schema.readOnly ?? false,
     isDeprecated: schema.deprecated ?? false,
+    isRequired,
     oneof: schema["x-oneof"] ?? "",
     references: schema["x-reference"] ?? [],
   };
@@ -90,11 +97,21 @@ function chooseControl(name: string, schema: Schema, document: Document): [Contr
   }
   if (type === "boolean") return [isThreeState(schema) ? "states" : "switch", schema];
   if (type === "integer" || format === "int64") return ["integer", schema];
+  if (type === "number") return ["number", schema];
   if (format === "date-time") return ["time", schema];
   if (type === "string" && schema.pattern?.endsWith("s$")) return ["duration", schema];
   if (type === "string" && schema["x-text"] !== undefined) return ["code", schema];
   if (type === "string") return [name === "description" ? "long" : "line", schema];
   return ["json", schema];
+}
+
+/** Returns the words of a field that has the ids of one kind, such as `Videos` for `video_ids`; empty: it has not. */
+function printReference(name: string, { "x-reference": kinds = [] }: Schema): string {
+  const kind = kindOfName(kinds[0] ?? "");
+  if (kinds.length !== 1 || kind === undefined) return "";
+  const [one, many] = kind.words;
+  if (name === `${kind.name}_ids`) return many;
+  return name === `${kind.name}_id` ? printLabel(one) : "";
 }
 
 /** A boolean of a oneof, or one whose absence means something else than false. */
@@ -106,7 +123,58 @@ function isThreeState(schema: Schema): boolean {
 export function printLabel(name: string): string {
   const words = name
     .replaceAll("_", " ")
-    .replace(/\burl\b/g, "URL")
+    .replace(/\b(css|drm|url)\b/g, (it) => it.toUpperCase())
     .replace(/\bid(s?)\b/g, "ID$1");
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A field, or the members of a oneof at the place of its first one. */
+export type Entry = { readonly kind: "field"; readonly field: Field } | Oneof;
+
+/** The members of a oneof: at most one of them is set. */
+export interface Oneof {
+  readonly kind: "oneof";
+  readonly name: string;
+  readonly members: readonly Field[];
+}
+
+/** Puts the members of each oneof together. */
+export function listEntries(fields: readonly Field[]): readonly Entry[] {
+  const entries = new Map<string, Entry>();
+  for (const field of fields) {
+    const { name, oneof } = field;
+    if (oneof === "") {
+      entries.set(name, { kind: "field", field });
+      continue;
+    }
+    const before = entries.get(`oneof ${oneof}`);
+    const members = before?.kind === "oneof" ? before.members : [];
+    entries.set(`oneof ${oneof}`, { kind: "oneof", name: oneof, members: [...members, field] });
+  }
+  return [...entries.values()];
+}
+
+/** The fields that a form shows first, in this order. */
+const MAIN = [
+  ...["name", "slug", "title", "subtitle", "description", "content_type", "type", "visibility"],
+  ...["start_time", "end_time", "release_time", "availability"],
+];
+
+/** The entries that fit on a form without a part that is closed at first. */
+const OPEN_ENTRIES = 12;
+
+/** Sorts the entries of a form into those that are seen at once and those that most resources do not need. */
+export function arrangeEntries(
+  entries: readonly Entry[],
+  isSet: (name: string) => boolean,
+): readonly [shown: readonly Entry[], more: readonly Entry[]] {
+  const rankOf = (it: Entry) =>
+    it.kind === "field" && MAIN.includes(it.field.name) ? MAIN.indexOf(it.field.name) : MAIN.length;
+  const sorted = entries.toSorted((a, b) => rankOf(a) - rankOf(b));
+  if (sorted.length <= OPEN_ENTRIES) return [sorted, []];
+  const isShown = (it: Entry) =>
+    it.kind === "field"
+      ? it.field.isRequired || rankOf(it) < MAIN.length || isSet(it.field.name)
+      : it.members.some(({ name }) => isSet(name));
+  return [sorted.filter(isShown), sorted.filter((it) => !isShown(it))];
 }

@@ -7,7 +7,7 @@ import { Editor, ItemView, type Surroundings } from "../item.tsx";
 import { COMPONENT, type Kind, methodsOf, permissionOf, titleOf } from "../kinds.ts";
 import { VisibilityMark } from "../list.tsx";
 import { toApiError, useLoad } from "../load.ts";
-import { type Access, readResource, saveResource } from "../resource.ts";
+import { type Access, readResource, writeFields } from "../resource.ts";
 import { linkTo, printRoute } from "../router.ts";
 import { Failed, Loading } from "../states.tsx";
 import { AddButton } from "./add.tsx";
@@ -118,7 +118,7 @@ function Composed({
   const setVisibility = async (row: Row, visibility: string) => {
     try {
       const resource = await readResource(components, row.id);
-      await saveResource(components, resource, { ...resource.value, visibility });
+      await writeFields(components, resource, { ...resource.value, visibility });
       const done = visibility === "VISIBILITY_PUBLISHED" ? "Published" : "Hidden";
       notify(`${done}${release === "" ? "" : " as a draft"}: ${row.title}.`);
     } catch (cause) {

@@ -1,23 +1,41 @@
-import type { ControlProps } from "./form.tsx";
+import { lastSegment } from "../../openapi.ts";
+import { useApp } from "../app.ts";
+import { type ControlProps, inputOf } from "./form.tsx";
 
-/** One of the values of an enum, in words. */
-export function Choice({ field, id, value, onChange, isDisabled }: ControlProps) {
+/** One of the values of an enum, in words, with the comment of the chosen one. */
+export function Choice(props: ControlProps) {
+  const { field, value, onChange } = props;
+  const { document } = useApp();
   const names = (field.schema.enum ?? []).map(String);
-  const prefix = commonPrefix(names);
-  return (
-    <select
-      id={id}
-      value={String(value ?? names[0])}
-      disabled={isDisabled}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    >
-      {names.map((name) => (
-        <option key={name} value={name}>
-          {wordsOf(name.slice(prefix.length))}
-        </option>
-      ))}
-    </select>
+  const [none = ""] = names;
+  const chosen = String(value ?? none);
+  const { description = "" } =
+    document.components.schemas[lastSegment(field.schema.$ref ?? "")] ?? {};
+  const comments = new Map(
+    Array.from(description.matchAll(/^- `(\w+)`: (.+)$/gm), ([, name, text]) => [name, text]),
   );
+  return (
+    <div class="choice">
+      <select
+        {...inputOf(props)}
+        value={chosen}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
+        {Array.from(printNames(names), ([name, words]) => (
+          <option key={name} value={name} title={name}>
+            {words}
+          </option>
+        ))}
+      </select>
+      {comments.has(chosen) && <span class="note">{comments.get(chosen)}</span>}
+    </div>
+  );
+}
+
+/** Returns the words of the names of an enum, without the words that all of them begin with. */
+export function printNames(names: readonly string[]): ReadonlyMap<string, string> {
+  const prefix = commonPrefix(names);
+  return new Map(names.map((it) => [it, wordsOf(it.slice(prefix.length))]));
 }
 
 /** Returns the words that the names of an enum begin with, such as `VISIBILITY_`. */
@@ -39,25 +57,25 @@ function wordsOf(name: string): string {
 }
 
 /** Yes or no, where the absence means no. */
-export function Switch({ id, value, onChange, isDisabled }: ControlProps) {
+export function Switch(props: ControlProps) {
+  const { value, onChange } = props;
   return (
     <input
-      id={id}
+      {...inputOf(props)}
       type="checkbox"
       checked={value === true}
-      disabled={isDisabled}
       onChange={(event) => onChange(event.currentTarget.checked)}
     />
   );
 }
 
 /** Yes, no, or not set. */
-export function States({ id, value, onChange, isDisabled }: ControlProps) {
+export function States(props: ControlProps) {
+  const { value, onChange } = props;
   return (
     <select
-      id={id}
+      {...inputOf(props)}
       value={value === undefined ? "" : String(value)}
-      disabled={isDisabled}
       onChange={({ currentTarget: { value: chosen } }) =>
         onChange(chosen === "" ? undefined : chosen === "true")
       }

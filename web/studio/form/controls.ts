@@ -1,29 +1,46 @@
 import type { ComponentType } from "preact";
 import type { Control } from "../schema.ts";
+import { Chips } from "./chips.tsx";
 import { Choice, States, Switch } from "./choices.tsx";
 import type { ControlProps } from "./form.tsx";
 import { Json } from "./json.tsx";
-import { Code, Integer, Line, Long } from "./texts.tsx";
-import { Time } from "./times.tsx";
+import { Languages, Texts } from "./keyed-texts.tsx";
+import { Nested } from "./nested.tsx";
+import { Decimal, Integer, Money } from "./numbers.tsx";
+import { Ids } from "./references.tsx";
+import { Rows } from "./rows.tsx";
+import { Code, Line, Long } from "./texts.tsx";
+import { Duration, Time, Window } from "./times.tsx";
+
+/** How a field is edited. */
+interface Editing {
+  readonly control: ComponentType<ControlProps>;
+  /** True if it has several inputs, each with a name of its own. */
+  readonly isGroup: boolean;
+}
+
+const one = (control: ComponentType<ControlProps>): Editing => ({ control, isGroup: false });
+const group = (control: ComponentType<ControlProps>): Editing => ({ control, isGroup: true });
 
 /** The control of each kind of field. */
-export const CONTROLS: Readonly<Record<Control, ComponentType<ControlProps>>> = {
-  choice: Choice,
-  code: Code,
-  duration: Line,
-  ids: Json,
-  integer: Integer,
-  json: Json,
-  languages: Json,
-  line: Line,
-  list: Json,
-  long: Long,
-  money: Json,
-  object: Json,
-  rows: Json,
-  states: States,
-  switch: Switch,
-  texts: Json,
-  time: Time,
-  window: Json,
+export const CONTROLS: Readonly<Record<Control, Editing>> = {
+  choice: one(Choice),
+  code: one(Code),
+  duration: one(Duration),
+  ids: group(Ids),
+  integer: one(Integer),
+  json: group(Json),
+  languages: group(Languages),
+  line: one(Line),
+  list: group(Chips),
+  long: one(Long),
+  money: group(Money),
+  number: one(Decimal),
+  object: group(Nested),
+  rows: group(Rows),
+  states: one(States),
+  switch: one(Switch),
+  texts: group(Texts),
+  time: one(Time),
+  window: group(Window),
 };

@@ -1,9 +1,11 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { useState } from "preact/hooks";
 import type { Schema } from "../../openapi.ts";
 import { useApp } from "../app.ts";
 import { Prose } from "../drawn.tsx";
-import { type Field, listFields } from "../schema.ts";
+import { arrangeEntries, type Entry, type Field, listEntries, listFields } from "../schema.ts";
 import { CONTROLS } from "./controls.ts";
+import { isTypeOf, OneofField } from "./oneof.tsx";
 
 /** The properties of a control. */
 export interface ControlProps {
@@ -27,47 +29,113 @@ export interface FormProps extends Omit<ControlProps, "field" | "id" | "value" |
   onChange(value: JsonObject): void;
 }
 
-/** Shows the fields of an object, each with its control. A field without a value of its own is cleared by undefined. */
-export function Form({ schema, value, onChange, path, violations, isDisabled }: FormProps) {
+/** The fields of a resource that its view has set. */
+const GIVEN = new Set(["id", "project_id", "organization_id", "page_id"]);
+
+/** Shows the fields of a resource, each with its control, and below them those that only the server sets. */
+export function Form(props: FormProps) {
   const { document } = useApp();
-  const fields = listFields(schema, document);
-  const shown = fields.filter((it) => !it.isReadOnly && (!it.isDeprecated || it.name in value));
+  const fields = listFields(props.schema, document).filter(({ name }) => !GIVEN.has(name));
   return (
-    <div class="fields">
-      {shown.map((field) => (
-        <FormField
-          key={field.name}
-          {...{ field, violations, isDisabled }}
-          id={`${path}.${field.name}`}
-          path={`${path}.${field.name}`}
-          value={value[field.name]}
-          onChange={(changed) => {
-            const { [field.name]: _, ...others } = value;
-            onChange(changed === undefined ? others : { ...value, [field.name]: changed });
-          }}
-        />
-      ))}
+    <div class="form" onInvalidCapture={revealInvalid}>
+      <Entries {...props} fields={fields} />
+      <Facts fields={fields} value={props.value} />
     </div>
   );
+}
+
+/** Shows the fields of an object in a form. */
+export function Fields(props: FormProps) {
+  const { document } = useApp();
+  return <Entries {...props} fields={listFields(props.schema, document)} />;
+}
+
+/** A control without a value of its own is cleared by undefined. */
+function Entries(props: FormProps & { fields: readonly Field[] }) {
+  const { fields, value, onChange } = props;
+  const shown = fields.filter((it) => !it.isReadOnly && (!it.isDeprecated || it.name in value));
+  const [first] = useState(value);
+  const entries = listEntries(shown);
+  // The choice of a oneof sets the field that names its member.
+  const isTyped = entries.some((it) => it.kind === "oneof" && isTypeOf(it, value.type));
+  const [main, more] = arrangeEntries(
+    entries.filter((it) => !(isTyped && it.kind === "field" && it.field.name === "type")),
+    (name) => name in first || name === first.type,
+  );
+  const draw = (entry: Entry) => {
+    if (entry.kind === "oneof") return <OneofField key={entry.name} {...props} oneof={entry} />;
+    const { field } = entry;
+    return (
+      <FormField
+        key={field.name}
+        {...props}
+        {...addressOf(props, field)}
+        onChange={(changed) => {
+          const { [field.name]: _, ...others } = value;
+          onChange(changed === undefined ? others : { ...value, [field.name]: changed });
+        }}
+      />
+    );
+  };
+  return (
+    <div class="fields">
+      {main.map(draw)}
+      {more.length > 0 && (
+        <details class="more">
+          <summary>More settings ({more.length})</summary>
+          <div class="fields">{more.map(draw)}</div>
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** Returns where a field of a form is, and its value. */
+export function addressOf({ path, value }: Pick<FormProps, "path" | "value">, field: Field) {
+  const below = `${path}.${field.name}`;
+  return { field, id: below, path: below, value: value[field.name] };
+}
+
+/** Opens what hides a control whose text is not valid, so that the browser can point at it. */
+function revealInvalid({ target }: Event): void {
+  let element = target instanceof Element ? target.closest("details") : null;
+  while (element !== null) {
+    element.open = true;
+    element = element.parentElement?.closest("details") ?? null;
+  }
 }
 
 /** Shows a field: its label with the comment of the schema, its control, and the error of the server about it. */
 export function FormField(props: ControlProps) {
   const { field, id, path, violations } = props;
-  const Control = CONTROLS[field.control];
+  const { control: Control, isGroup } = CONTROLS[field.control];
   const violation = violations.get(path);
   return (
-    <div class={`field ${field.control}`} data-invalid={violation !== undefined || undefined}>
+    <div class={`field field-${field.control}`} data-invalid={violation !== undefined || undefined}>
       <div class="label">
-        <label for={id} title={field.name}>
-          {field.label}
-        </label>
+        {isGroup ? (
+          <span class="name" id={`${id}-label`} title={field.name}>
+            {field.label}
+          </span>
+        ) : (
+          <label class="name" for={id} title={field.name}>
+            {field.label}
+          </label>
+        )}
+        {field.isRequired && <small>required</small>}
         <details class="help">
           <summary aria-label={`About ${field.label}`}>?</summary>
           <Prose text={field.description} />
         </details>
       </div>
-      <Control {...props} />
+      {isGroup ? (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a grid item with a label that has a button
+        <div role="group" aria-labelledby={`${id}-label`}>
+          <Control {...props} />
+        </div>
+      ) : (
+        <Control {...props} />
+      )}
       {violation !== undefined && (
         <p class="violation" id={`${id}-violation`} role="alert">
           {violation}
@@ -75,4 +143,35 @@ export function FormField(props: ControlProps) {
       )}
     </div>
   );
+}
+
+/** The attributes that the main input of each control has. */
+export function inputOf({ id, path, violations, isDisabled }: Omit<ControlProps, "field">) {
+  const isInvalid = violations.has(path);
+  return {
+    id,
+    disabled: isDisabled,
+    ...(isInvalid && { "aria-invalid": true, "aria-describedby": `${id}-violation` }),
+  } as const;
+}
+
+/** Shows the values that only the server sets. */
+function Facts({ fields, value }: { fields: readonly Field[]; value: JsonObject }) {
+  const shown = fields.filter(({ isReadOnly, name }) => isReadOnly && name in value);
+  if (shown.length === 0) return null;
+  return (
+    <dl class="facts">
+      {shown.map((field) => (
+        <div key={field.name}>
+          <dt title={field.name}>{field.label}</dt>
+          <dd>{printFact(field, value[field.name])}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function printFact({ control }: Field, value: JsonValue | undefined): string {
+  if (control === "time") return new Date(String(value)).toLocaleString();
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -1,18 +1,18 @@
-import type { ControlProps } from "./form.tsx";
+import { type ControlProps, inputOf } from "./form.tsx";
 
 /** A line of text. A URL of an image is shown with the picture. */
-export function Line({ field, id, value, onChange, isDisabled }: ControlProps) {
+export function Line(props: ControlProps) {
+  const { field, value, onChange } = props;
   const text = typeof value === "string" ? value : "";
   const isPicture = field.name.endsWith("image_url") && /^https?:/.test(text);
   return (
     <div class="line">
       <input
-        id={id}
+        {...inputOf(props)}
         value={text}
-        disabled={isDisabled}
         spellcheck={!field.name.endsWith("url")}
         autocomplete="off"
-        onInput={(event) => onChange(event.currentTarget.value || undefined)}
+        onInput={(event) => onChange(event.currentTarget.value)}
       />
       {isPicture && <img class="picture" src={text} alt="" loading="lazy" />}
     </div>
@@ -20,48 +20,31 @@ export function Line({ field, id, value, onChange, isDisabled }: ControlProps) {
 }
 
 /** A text of several lines. */
-export function Long({ id, value, onChange, isDisabled }: ControlProps) {
+export function Long(props: ControlProps) {
+  const { value, onChange } = props;
   return (
     <textarea
-      id={id}
+      {...inputOf(props)}
       rows={4}
       value={typeof value === "string" ? value : ""}
-      disabled={isDisabled}
-      onInput={(event) => onChange(event.currentTarget.value || undefined)}
+      onInput={(event) => onChange(event.currentTarget.value)}
     />
   );
 }
 
-/** A filter or another text with a syntax. */
-export function Code({ field, id, value, onChange, isDisabled }: ControlProps) {
+/** A filter or another text with a syntax. The server's error about it points at a column. */
+export function Code(props: ControlProps) {
+  const { field, value, onChange } = props;
+  const text = typeof value === "string" ? value : "";
   return (
     <textarea
-      id={id}
+      {...inputOf(props)}
       class="code"
-      rows={2}
-      value={typeof value === "string" ? value : ""}
-      disabled={isDisabled}
+      rows={Math.max(2, text.split("\n").length)}
+      value={text}
       spellcheck={false}
       placeholder={field.schema["x-text"]}
-      onInput={(event) => onChange(event.currentTarget.value || undefined)}
-    />
-  );
-}
-
-/** A whole number. 64-bit numbers are texts in JSON. */
-export function Integer({ field, id, value, onChange, isDisabled }: ControlProps) {
-  const isText = field.schema.format === "int64";
-  return (
-    <input
-      id={id}
-      type="number"
-      step={1}
-      value={value === undefined ? "" : String(value)}
-      disabled={isDisabled}
-      onInput={({ currentTarget: { value: text } }) => {
-        if (text === "") onChange(undefined);
-        else onChange(isText ? text : Number(text));
-      }}
+      onInput={(event) => onChange(event.currentTarget.value)}
     />
   );
 }

@@ -1,24 +1,43 @@
-import type { ControlProps } from "./form.tsx";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { type ControlProps, inputOf } from "./form.tsx";
+import { TypedText } from "./typed-text.tsx";
 
 /** A moment: entered in the time zone of the browser, stored and shown in UTC too. */
-export function Time({ id, value, onChange, isDisabled }: ControlProps) {
+export function Time(props: ControlProps) {
+  const { value, onChange } = props;
+  return <Moment {...inputOf(props)} {...{ value, onChange }} none="Not set" />;
+}
+
+function Moment({
+  value,
+  onChange,
+  none,
+  ...input
+}: {
+  value: JsonValue | undefined;
+  onChange: (value: string | undefined) => void;
+  /** Says what the absence means. */
+  none: string;
+  id?: string;
+  disabled: boolean;
+  "aria-label"?: string;
+}) {
   const time = typeof value === "string" ? new Date(value) : undefined;
   return (
-    <div class="time">
+    <div class="moment">
       <input
-        id={id}
+        {...input}
         type="datetime-local"
         step={1}
         value={time === undefined ? "" : toLocal(time)}
-        disabled={isDisabled}
         onChange={({ currentTarget: { value: local } }) =>
           onChange(local === "" ? undefined : new Date(local).toISOString().replace(".000Z", "Z"))
         }
       />
       <span class="note">
         {time === undefined
-          ? "Not set"
-          : `${printZone(time)} · ${time.toISOString().slice(0, 19)} UTC`}
+          ? none
+          : `${printZone(time)} · ${time.toISOString().slice(0, 19).replace("T", " ")} UTC`}
       </span>
     </div>
   );
@@ -33,4 +52,120 @@ export function toLocal(time: Date): string {
 function printZone(time: Date): string {
   const parts = new Intl.DateTimeFormat(undefined, { timeZoneName: "short" }).formatToParts(time);
   return parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
+}
+
+/** A period: two moments, and a bar that shows where now is. */
+export function Window({ id, value, onChange, isDisabled }: ControlProps) {
+  const window = (value ?? {}) as JsonObject;
+  const change = (name: string, time: string | undefined) => {
+    const { [name]: _, ...others } = window;
+    const changed = time === undefined ? others : { ...others, [name]: time };
+    onChange(Object.keys(changed).length === 0 ? undefined : changed);
+  };
+  return (
+    <div class="period">
+      {WINDOW_ENDS.map(([name, label, none]) => (
+        <div key={name}>
+          <span class="note">{label}</span>
+          <Moment
+            id={`${id}.${name}`}
+            aria-label={label}
+            value={window[name]}
+            disabled={isDisabled}
+            none={none}
+            onChange={(time) => change(name, time)}
+          />
+        </div>
+      ))}
+      {value !== undefined && (
+        <PeriodBar start={toMillis(window.start_time)} end={toMillis(window.end_time)} />
+      )}
+    </div>
+  );
+}
+
+const WINDOW_ENDS = [
+  ["start_time", "From", "From the beginning"],
+  ["end_time", "Until", "For ever"],
+] as const;
+
+function toMillis(time: JsonValue | undefined): number | undefined {
+  return time === undefined ? undefined : Date.parse(String(time));
+}
+
+/** Draws a period against now; an open end reaches the edge. */
+function PeriodBar({ start, end }: { start: number | undefined; end: number | undefined }) {
+  const now = Date.now();
+  const times = [start ?? now, end ?? now, now];
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const margin = (last - first) / 5 || 1;
+  const [left, width] = [first - margin, last - first + 2 * margin];
+  const x = (time: number) => Math.min(100, Math.max(0, ((time - left) / width) * 100));
+  const [from, to] = [start === undefined ? 0 : x(start), end === undefined ? 100 : x(end)];
+  return (
+    <div class="bar-of-time">
+      <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="all" width="100" height="4" rx="1" />
+        <rect class="open" x={from} width={Math.max(0, to - from)} height="4" />
+        <rect class="now" x={x(now) - 0.3} width="0.6" height="4" />
+      </svg>
+      <span class="note">{stateOf(now, start, end)}</span>
+    </div>
+  );
+}
+
+function stateOf(now: number, start: number | undefined, end: number | undefined): string {
+  if (start !== undefined && end !== undefined && end <= start) return "Ends before it starts";
+  if (start !== undefined && now < start) return "Not open yet";
+  if (end !== undefined && now >= end) return "Over";
+  if (start === undefined && end === undefined) return "Always open";
+  return "Open now";
+}
+
+/** A duration, as seconds, as `1:30:00` or as `1h 30m`. */
+export function Duration(props: ControlProps) {
+  const { value, onChange } = props;
+  return (
+    <div class="moment">
+      <TypedText
+        {...inputOf(props)}
+        {...{ value, onChange }}
+        placeholder="1:30:00"
+        rule="A duration, such as 1:30:00, 90m or 75.5s"
+        read={readDuration}
+        print={(it) => printDuration(String(it))}
+      />
+      {typeof value === "string" && <span class="note">{value.replace("s", " s")}</span>}
+    </div>
+  );
+}
+
+/** Reads a duration into its form in JSON, such as `5400s`; undefined: it is none. */
+export function readDuration(text: string): string | undefined {
+  const clock = /^(?:(\d+):)?(\d+):(\d+(?:\.\d{1,9})?)$/.exec(text);
+  if (clock !== null) {
+    const [, hours = "0", minutes = "0", seconds = "0"] = clock;
+    return toSeconds(Number(hours) * 3_600 + Number(minutes) * 60, seconds);
+  }
+  const words = /^(?:(\d+) *h)? *(?:(\d+) *m(?:in)?)? *(?:(\d+(?:\.\d{1,9})?) *s?)?$/.exec(text);
+  if (text === "" || words === null) return undefined;
+  const [, hours = "0", minutes = "0", seconds = "0"] = words;
+  return toSeconds(Number(hours) * 3_600 + Number(minutes) * 60, seconds);
+}
+
+/** Adds seconds with a fraction to whole ones; the digits of the fraction stay. */
+function toSeconds(whole: number, seconds: string): string {
+  const [units = "0", fraction] = seconds.split(".");
+  return `${whole + Number(units)}${fraction === undefined ? "" : `.${fraction}`}s`;
+}
+
+/** Writes a duration as people do, such as `1:30:00` for `5400s`. */
+export function printDuration(text: string): string {
+  const [, units = "", fraction = ""] = /^(\d+)(\.\d+)?s$/.exec(text) ?? [];
+  if (units === "") return text;
+  const whole = Number(units);
+  const two = (it: number) => String(it).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60];
+  const tail = `${two(whole % 60)}${fraction}`;
+  return hours > 0 ? `${hours}:${two(minutes)}:${tail}` : `${minutes}:${tail}`;
 }

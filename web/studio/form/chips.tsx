@@ -1,0 +1,65 @@
+import { useState } from "preact/hooks";
+import { printNames } from "./choices.tsx";
+import { type ControlProps, inputOf } from "./form.tsx";
+import { MovableRows } from "./movable.tsx";
+
+/** A list of short texts, or of the names of an enum. */
+export function Chips(props: ControlProps) {
+  const { field, value, onChange, isDisabled } = props;
+  const rows = (value ?? []) as string[];
+  const [text, setText] = useState("");
+  const add = (name: string) => {
+    setText("");
+    if (name.trim() !== "") onChange([...rows, name.trim()]);
+  };
+  const names = field.schema.enum?.map(String);
+  const words = names && printNames(names);
+  return (
+    <>
+      <MovableRows
+        {...{ rows, isDisabled }}
+        isInline
+        nameOf={(it) => words?.get(it) ?? it}
+        onChange={onChange}
+      >
+        {(it) => <span title={words && it}>{words?.get(it) ?? it}</span>}
+      </MovableRows>
+      {words === undefined ? (
+        <input
+          {...inputOf(props)}
+          aria-label={`Add to ${field.label.toLowerCase()}`}
+          placeholder="Add, then press Enter"
+          value={text}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onBlur={() => add(text)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter") return;
+            event.preventDefault();
+            add(text);
+          }}
+        />
+      ) : (
+        <select
+          {...inputOf(props)}
+          aria-label={`Add to ${field.label.toLowerCase()}`}
+          value=""
+          onChange={(event) => {
+            add(event.currentTarget.value);
+            event.currentTarget.value = "";
+          }}
+        >
+          <option value="">Add …</option>
+          {[...words]
+            .filter(([name]) => !rows.includes(name))
+            .map(([name, label]) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+        </select>
+      )}
+    </>
+  );
+}

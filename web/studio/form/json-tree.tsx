@@ -1,0 +1,245 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { useState } from "preact/hooks";
+import type { Document, Schema } from "../../openapi.ts";
+import { MovableRows } from "./movable.tsx";
+import { readNumber } from "./numbers.tsx";
+import {
+  firstValueOf,
+  inferSchema,
+  listProposals,
+  schemaBelow,
+  TYPES,
+  type TypeName,
+} from "./proposals.ts";
+import { TypedText } from "./typed-text.tsx";
+
+interface TreeProps {
+  /** The schema of similar values: its keys are proposed. */
+  readonly schema: Schema;
+  readonly document: Document;
+  readonly value: JsonValue;
+  /** The words of its path, such as `Fields, score, home`. */
+  readonly label: string;
+  onChange(value: JsonValue): void;
+  readonly isDisabled: boolean;
+}
+
+type TreeOf<T extends JsonValue> = Omit<TreeProps, "value"> & { readonly value: T };
+
+/** Any JSON, each value with the input of its type. */
+export function JsonTree(props: TreeProps) {
+  const { value, label, onChange, isDisabled } = props;
+  if (Array.isArray(value)) return <Elements {...props} value={value} />;
+  if (value !== null && typeof value === "object") return <Members {...props} value={value} />;
+  if (value === null) return <span class="note">empty</span>;
+  if (typeof value === "boolean") {
+    return (
+      <select
+        aria-label={label}
+        value={String(value)}
+        disabled={isDisabled}
+        onChange={(event) => onChange(event.currentTarget.value === "true")}
+      >
+        <option value="true">Yes</option>
+        <option value="false">No</option>
+      </select>
+    );
+  }
+  if (typeof value === "number") {
+    return (
+      <TypedText
+        aria-label={label}
+        value={value}
+        disabled={isDisabled}
+        inputMode="decimal"
+        read={readNumber}
+        print={String}
+        rule="A number, such as 2"
+        onChange={(changed) => changed !== undefined && onChange(changed)}
+      />
+    );
+  }
+  const isLong = value.length > 80 || value.includes("\n");
+  const input = {
+    "aria-label": label,
+    value,
+    disabled: isDisabled,
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) =>
+      onChange(currentTarget.value),
+  };
+  return isLong ? <textarea rows={3} {...input} /> : <input autocomplete="off" {...input} />;
+}
+
+/** The members of an object, and the keys that others of its kind have. */
+function Members({ schema, document, value, label, onChange, isDisabled }: TreeOf<JsonObject>) {
+  return (
+    <div class="tree">
+      {Object.entries(value).map(([key, it]) => {
+        const below = {
+          ...{ document, isDisabled },
+          schema: schemaBelow(schema, key, document),
+          value: it,
+          label: `${label}, ${key}`,
+          onChange: (changed: JsonValue) => onChange({ ...value, [key]: changed }),
+        };
+        const isBranch = it !== null && typeof it === "object";
+        const remove = !isDisabled && (
+          <button
+            type="button"
+            class="plain"
+            aria-label={`Remove ${below.label}`}
+            onClick={() => {
+              const { [key]: _, ...others } = value;
+              onChange(others);
+            }}
+          >
+            ×
+          </button>
+        );
+        return isBranch ? (
+          <div key={key} class="branch">
+            <details open>
+              <summary>
+                <code>{key}</code>
+              </summary>
+              <JsonTree {...below} />
+            </details>
+            {remove}
+          </div>
+        ) : (
+          <div key={key} class="leaf">
+            <code>{key}</code>
+            <JsonTree {...below} />
+            {remove}
+          </div>
+        );
+      })}
+      {!isDisabled && (
+        <NewMember
+          label={label}
+          proposals={listProposals(schema, value, document)}
+          onAdd={(key, it) => onChange({ ...value, [key]: it })}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Adds a member: a proposed one by a click, another one by its key and type. */
+function NewMember({
+  label,
+  proposals,
+  onAdd,
+}: {
+  label: string;
+  proposals: readonly (readonly [key: string, schema: Schema])[];
+  onAdd: (key: string, value: JsonValue) => void;
+}) {
+  const [key, setKey] = useState("");
+  const [type, setType] = useState<TypeName>("string");
+  const [isAdding, setAdding] = useState(false);
+  const add = () => {
+    if (key === "") return;
+    onAdd(key, structuredClone(TYPES[type][1]) as JsonValue);
+    setKey("");
+    setAdding(false);
+  };
+  return (
+    <div class="acts new-member">
+      {proposals.map(([name, schema]) => (
+        <button
+          key={name}
+          type="button"
+          class="proposal"
+          title={schema.description}
+          aria-label={`Add ${name} to ${label}`}
+          onClick={() => onAdd(name, firstValueOf(schema))}
+        >
+          + {name}
+        </button>
+      ))}
+      {isAdding ? (
+        <>
+          <input
+            class="short"
+            aria-label={`Key to add to ${label}`}
+            placeholder="Key"
+            value={key}
+            onInput={(event) => setKey(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== "Enter") return;
+              event.preventDefault();
+              add();
+            }}
+          />
+          <select
+            aria-label={`Type of the key to add to ${label}`}
+            value={type}
+            onChange={(event) => setType(event.currentTarget.value as TypeName)}
+          >
+            {Object.entries(TYPES).map(([name, [words]]) => (
+              <option key={name} value={name}>
+                {words}
+              </option>
+            ))}
+          </select>
+          <button
+            type="button"
+            class="add"
+            aria-label={`Add a key to ${label}`}
+            disabled={key === ""}
+            onClick={add}
+          >
+            + Add
+          </button>
+        </>
+      ) : (
+        <button
+          type="button"
+          class="proposal"
+          aria-label={`Add another key to ${label}`}
+          onClick={() => setAdding(true)}
+        >
+          + …
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The elements of a list: a new one has the type of the last. */
+function Elements({ schema, document, value, label, onChange, isDisabled }: TreeOf<JsonValue[]>) {
+  const last = value.at(-1);
+  return (
+    <>
+      <MovableRows
+        rows={value}
+        isDisabled={isDisabled}
+        nameOf={(_, index) => `${label}, ${index + 1}`}
+        onChange={onChange}
+      >
+        {(it, index) => (
+          <JsonTree
+            {...{ document, isDisabled }}
+            schema={schemaBelow(schema, index, document)}
+            value={it}
+            label={`${label}, ${index + 1}`}
+            onChange={(changed) => onChange(value.with(index, changed))}
+          />
+        )}
+      </MovableRows>
+      <button
+        type="button"
+        class="add"
+        aria-label={`Add to ${label}`}
+        disabled={isDisabled}
+        onClick={() => {
+          const known = last === undefined ? schemaBelow(schema, 0, document) : inferSchema([last]);
+          onChange([...value, firstValueOf(known)]);
+        }}
+      >
+        + Add
+      </button>
+    </>
+  );
+}

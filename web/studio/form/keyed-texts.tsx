@@ -1,0 +1,154 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { useEffect, useState } from "preact/hooks";
+import type { ControlProps } from "./form.tsx";
+
+type Pair = readonly [key: string, text: string];
+
+/**
+ * Keeps the pairs of a map as they are typed, in their order, and also those without a text, which the value omits.
+ */
+function usePairs({ value, onChange }: ControlProps, first: readonly Pair[]) {
+  const [pairs, setPairs] = useState<readonly Pair[]>(() => pairsOf(value as JsonObject, first));
+  useEffect(() => {
+    if (JSON.stringify(toMap(pairs)) !== JSON.stringify(value ?? {}))
+      setPairs(pairsOf(value as JsonObject, first));
+  }, [value]);
+  const change = (changed: readonly Pair[]) => {
+    setPairs(changed);
+    onChange(toMap(changed));
+  };
+  return [pairs, change] as const;
+}
+
+function pairsOf(value: JsonObject | undefined, first: readonly Pair[]): readonly Pair[] {
+  const pairs = Object.entries(value ?? {}).map(([key, text]) => [key, String(text)] as const);
+  return pairs.length > 0 ? pairs : first;
+}
+
+function toMap(pairs: readonly Pair[]): JsonObject {
+  return Object.fromEntries(pairs.filter(([key, text]) => key !== "" && text !== ""));
+}
+
+const COMMON = ["en", "de", "es", "fr", "it", "pt-BR", "ja", "ko", "zh-Hans", "ar"];
+
+/** A text in several languages, side by side. */
+export function Languages(props: ControlProps) {
+  const { field, path, violations, isDisabled } = props;
+  const [pairs, change] = usePairs(props, [[navigator.language.split("-")[0] ?? "en", ""]]);
+  const [tag, setTag] = useState("");
+  const add = () => {
+    const name = tag.trim();
+    setTag("");
+    if (name !== "" && !pairs.some(([key]) => key === name)) change([...pairs, [name, ""]]);
+  };
+  const isLong = field.name === "description";
+  return (
+    <>
+      <div class="by-language">
+        {pairs.map(([key, text], index) => {
+          const input = {
+            lang: key,
+            dir: "auto",
+            value: text,
+            disabled: isDisabled,
+            "aria-label": `${field.label}, ${printLanguage(key)}`,
+            onInput: ({ currentTarget }: { currentTarget: { value: string } }) =>
+              change(pairs.with(index, [key, currentTarget.value])),
+          } as const;
+          const violation = violations.get(`${path}.${key}`);
+          return (
+            <div key={key} class="language" data-invalid={violation !== undefined || undefined}>
+              <span class="note" aria-hidden="true">
+                {printLanguage(key)} <code>{key}</code>
+              </span>
+              {isLong ? <textarea rows={3} {...input} /> : <input autocomplete="off" {...input} />}
+              {violation !== undefined && <span class="violation">{violation}</span>}
+            </div>
+          );
+        })}
+      </div>
+      <div class="acts">
+        <input
+          class="short"
+          list="languages"
+          aria-label={`Language to add to ${field.label.toLowerCase()}`}
+          placeholder="de"
+          value={tag}
+          disabled={isDisabled}
+          onInput={(event) => setTag(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter") return;
+            event.preventDefault();
+            add();
+          }}
+        />
+        <button type="button" class="add" disabled={isDisabled || tag === ""} onClick={add}>
+          + Language
+        </button>
+        <datalist id="languages">
+          {COMMON.map((it) => (
+            <option key={it} value={it}>
+              {printLanguage(it)}
+            </option>
+          ))}
+        </datalist>
+      </div>
+    </>
+  );
+}
+
+/** Writes the name of a language; a tag that is none stays as it is. */
+function printLanguage(tag: string): string {
+  try {
+    return new Intl.DisplayNames(undefined, { type: "language" }).of(tag) ?? tag;
+  } catch {
+    return tag;
+  }
+}
+
+/** Texts by a key that the person chooses. */
+export function Texts(props: ControlProps) {
+  const { field, isDisabled } = props;
+  const [pairs, change] = usePairs(props, []);
+  return (
+    <>
+      {pairs.map(([key, text], index) => (
+        <div key={index} class="pair">
+          <input
+            class="code"
+            aria-label={`Key ${index + 1} of ${field.label.toLowerCase()}`}
+            placeholder="Key"
+            value={key}
+            disabled={isDisabled}
+            onInput={(event) => change(pairs.with(index, [event.currentTarget.value, text]))}
+          />
+          <input
+            class="code"
+            aria-label={`Text of ${key || `key ${index + 1}`}`}
+            placeholder="Text"
+            value={text}
+            disabled={isDisabled}
+            onInput={(event) => change(pairs.with(index, [key, event.currentTarget.value]))}
+          />
+          <button
+            type="button"
+            class="plain"
+            aria-label={`Remove ${key || `key ${index + 1}`}`}
+            disabled={isDisabled}
+            onClick={() => change(pairs.toSpliced(index, 1))}
+          >
+            ×
+          </button>
+        </div>
+      ))}
+      <button
+        type="button"
+        class="add"
+        disabled={isDisabled}
+        onClick={() => change([...pairs, ["", ""]])}
+      >
+        + Add to {field.label.toLowerCase()}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { type ControlProps, Fields } from "./form.tsx";
+
+/** An object with a form of its own. An object that is not set is another value than an empty one. */
+export function Nested({ field, value, onChange, path, violations, isDisabled }: ControlProps) {
+  if (value === undefined) {
+    return (
+      <button type="button" class="add" disabled={isDisabled} onClick={() => onChange({})}>
+        + Set {field.label.toLowerCase()}
+      </button>
+    );
+  }
+  return (
+    <div class="nested">
+      <Fields
+        {...{ path, violations, isDisabled, onChange }}
+        schema={field.schema}
+        value={value as JsonObject}
+      />
+      {field.oneof === "" && (
+        <button
+          type="button"
+          class="plain"
+          disabled={isDisabled}
+          onClick={() => onChange(undefined)}
+        >
+          Remove {field.label.toLowerCase()}
+        </button>
+      )}
+    </div>
+  );
+}

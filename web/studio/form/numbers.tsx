@@ -1,0 +1,112 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { type ControlProps, inputOf } from "./form.tsx";
+import { TypedText } from "./typed-text.tsx";
+
+/** A whole number. 64-bit numbers are texts in JSON. */
+export function Integer(props: ControlProps) {
+  const isText = props.field.schema.format === "int64";
+  const read = (text: string) => {
+    if (!/^-?\d+$/.test(text)) return undefined;
+    return isText ? text : Number(text);
+  };
+  return (
+    <TypedText
+      {...inputOf(props)}
+      {...{ read, print: String, value: props.value, onChange: props.onChange }}
+      inputMode="numeric"
+      rule="A whole number, such as 8"
+    />
+  );
+}
+
+/** A number. */
+export function Decimal(props: ControlProps) {
+  return (
+    <TypedText
+      {...inputOf(props)}
+      {...{ read: readNumber, print: String, value: props.value, onChange: props.onChange }}
+      inputMode="decimal"
+      rule="A number, such as 0.5"
+    />
+  );
+}
+
+/** Reads a number; undefined: it is none. */
+export function readNumber(text: string): number | undefined {
+  const number = Number(text.replace(",", "."));
+  return text.trim() === "" || !Number.isFinite(number) ? undefined : number;
+}
+
+const CURRENCIES = ["EUR", "USD", "GBP", "JPY", "BRL", "MXN", "CAD", "AUD", "CHF"];
+
+/** An amount in a currency. */
+export function Money({ field, id, value, onChange, path, violations, isDisabled }: ControlProps) {
+  const money = (value ?? {}) as JsonObject;
+  const change = (changed: JsonObject) =>
+    onChange(Object.keys(changed).length === 0 ? undefined : changed);
+  const currency = String(money.currency_code ?? "");
+  const { units: _, nanos: __, ...withoutAmount } = money;
+  return (
+    <div class="acts">
+      <TypedText
+        {...inputOf({ id, path, violations, isDisabled, value, onChange })}
+        aria-label={field.label}
+        inputMode="decimal"
+        placeholder="9.99"
+        rule="An amount, such as 9.99"
+        value={"units" in money || "nanos" in money ? money : undefined}
+        print={printAmount}
+        read={(text) => readAmount(text)}
+        onChange={(amount) => change({ ...withoutAmount, ...(amount as JsonObject) })}
+      />
+      <input
+        class="short"
+        aria-label="Currency"
+        list="currencies"
+        placeholder="EUR"
+        maxLength={3}
+        value={currency}
+        disabled={isDisabled}
+        onInput={({ currentTarget: { value: code } }) => {
+          const { currency_code: _, ...others } = money;
+          change(code === "" ? others : { ...others, currency_code: code.toUpperCase() });
+        }}
+      />
+      <datalist id="currencies">
+        {CURRENCIES.map((it) => (
+          <option key={it} value={it} />
+        ))}
+      </datalist>
+    </div>
+  );
+}
+
+/** Writes an amount by its units and billionths, without the error of a floating point number. */
+function printAmount(value: JsonValue): string {
+  const { units = "0", nanos = 0 } = value as { units?: string; nanos?: number };
+  const sign = String(units).startsWith("-") || nanos < 0 ? "-" : "";
+  const fraction = String(Math.abs(nanos)).padStart(9, "0").replace(/0+$/, "");
+  const digits = fraction === "" ? "" : `.${fraction.padEnd(2, "0")}`;
+  return `${sign}${String(units).replace("-", "")}${digits}`;
+}
+
+/** Reports whether a value is an amount in a currency. */
+export function isAmount(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && "currency_code" in value;
+}
+
+/** Writes an amount with its currency, such as `9.99 EUR`. */
+export function printMoney(value: JsonObject): string {
+  return `${printAmount(value)} ${String(value.currency_code)}`;
+}
+
+function readAmount(text: string): JsonObject | undefined {
+  const [, sign = "", units = "", fraction = ""] = /^(-?)(\d+)(?:[.,](\d{1,9}))?$/.exec(text) ?? [];
+  if (units === "") return undefined;
+  const nanos = Number(`${sign}${fraction.padEnd(9, "0")}`);
+  const whole = BigInt(sign + units);
+  return {
+    ...(whole !== 0n || nanos === 0 ? { units: String(whole) } : {}),
+    ...(nanos !== 0 && { nanos }),
+  };
+}

@@ -1,0 +1,72 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import { useState } from "preact/hooks";
+import { type Field, type Oneof, printLabel } from "../schema.ts";
+import { addressOf, FormField, type FormProps } from "./form.tsx";
+
+/** A choice of a oneof's members: the chosen one has its control, and the others are cleared. */
+export function OneofField({ oneof, ...form }: FormProps & { oneof: Oneof }) {
+  const { value, onChange, path, isDisabled } = form;
+  const { members } = oneof;
+  const [picked, setPicked] = useState("");
+  const set = members.find(({ name }) => name in value)?.name;
+  const isTyped = isTypeOf(oneof, value.type);
+  const chosen = members.find(({ name }) => name === (set ?? (picked || value.type)));
+  const others = () => {
+    const names = new Set(members.map(({ name }) => name));
+    return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)));
+  };
+  const change = (name: string, changed: JsonValue | undefined) =>
+    onChange({
+      ...others(),
+      ...(isTyped && { type: name }),
+      ...(changed !== undefined && { [name]: changed }),
+    });
+  const id = `${path}.${oneof.name}`;
+  return (
+    <fieldset class="oneof">
+      <div class="label">
+        <label class="name" for={id} title={oneof.name}>
+          {printLabel(oneof.name)}
+        </label>
+      </div>
+      <select
+        id={id}
+        value={chosen?.name ?? ""}
+        disabled={isDisabled}
+        onChange={({ currentTarget: { value: name } }) => {
+          setPicked(name);
+          change(name, firstValueOf(members.find((it) => it.name === name)));
+        }}
+      >
+        {!isTyped && <option value="">None of these</option>}
+        {members.map(({ name, label }) => (
+          <option key={name} value={name}>
+            {label}
+          </option>
+        ))}
+      </select>
+      {chosen !== undefined && (
+        <FormField
+          key={chosen.name}
+          {...form}
+          {...addressOf(form, chosen)}
+          onChange={(changed) => {
+            setPicked(chosen.name);
+            change(chosen.name, changed);
+          }}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+/** Reports whether the field `type` names the member of a oneof that is set, as in components of pages. */
+export function isTypeOf({ members }: Oneof, type: JsonValue | undefined): boolean {
+  return members.some(({ name }) => name === type);
+}
+
+/** The value that a member has when it is chosen; undefined: the person enters the first. */
+function firstValueOf(field: Field | undefined): JsonValue | undefined {
+  if (field?.control === "object" || field?.control === "json") return {};
+  return field?.control === "states" ? true : undefined;
+}

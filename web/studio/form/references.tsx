@@ -1,0 +1,96 @@
+import { useRef } from "preact/hooks";
+import { useApp } from "../app.ts";
+import { kindOfName, methodsOf } from "../kinds.ts";
+import { Thumbnail } from "../list.tsx";
+import { useLoad } from "../load.ts";
+import { linkTo } from "../router.ts";
+import { Combobox } from "./combobox.tsx";
+import type { ControlProps } from "./form.tsx";
+import { JsonText } from "./json.tsx";
+import { MovableRows } from "./movable.tsx";
+import { findByIds, type Hit, searchKind } from "./search.ts";
+
+/** The most ids that are shown as rows; more are shown as text. */
+const MOST_ROWS = 200;
+
+/** References to resources: chosen by a search, shown by their titles and pictures. */
+export function Ids(props: ControlProps) {
+  const { field, id, value, onChange, isDisabled } = props;
+  const { route, operations } = useApp();
+  const isList = field.schema.items !== undefined;
+  const ids = (isList ? (value ?? []) : [value || []].flat()) as string[];
+  const kinds = field.references.flatMap((it) => kindOfName(it) ?? []);
+  const places = kinds.map((kind) => ({
+    kind,
+    listPath: methodsOf(kind, operations).list?.path ?? "",
+    projectId: route.projectId,
+    release: route.query.release ?? "",
+  }));
+  const known = useRef(new Map<string, Hit>());
+  const asked = useLoad(
+    async (signal) => {
+      const missing = ids.filter((it) => !known.current.has(it)).slice(0, MOST_ROWS);
+      const found = missing.length === 0 ? [] : await findByIds(places, missing, signal);
+      for (const hit of found) known.current.set(hit.id, hit);
+      return new Set(ids);
+    },
+    [ids.join(" "), route.query.release],
+  );
+  if (ids.length > MOST_ROWS) return <JsonText {...props} />;
+  const change = (changed: string[]) => onChange(isList ? changed : (changed.at(-1) ?? ""));
+  return (
+    <>
+      <MovableRows
+        rows={ids}
+        isDisabled={isDisabled}
+        nameOf={(it) => known.current.get(it)?.title ?? it}
+        onChange={change}
+      >
+        {(it) => (
+          <Chosen
+            id={it}
+            hit={known.current.get(it)}
+            isUnknown={asked.value?.has(it) === true && asked.error === undefined}
+          />
+        )}
+      </MovableRows>
+      {(isList || ids.length === 0) && !isDisabled && (
+        <Combobox
+          {...{ id, kinds }}
+          label={`Search ${field.label.toLowerCase()}`}
+          chosen={ids}
+          search={(kind, text, signal) => {
+            const place = places.find((it) => it.kind === kind);
+            return place === undefined ? Promise.resolve([]) : searchKind(place, text, signal);
+          }}
+          onChoose={(hit) => {
+            if (hit.kind !== undefined) known.current.set(hit.id, hit);
+            change([...ids, hit.id]);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** A chosen resource; an id that names nothing stays, and is marked. */
+function Chosen({ id, hit, isUnknown }: { id: string; hit: Hit | undefined; isUnknown: boolean }) {
+  const { route } = useApp();
+  if (hit?.kind === undefined) {
+    return (
+      <span class="hit">
+        <code>{id}</code>
+        {isUnknown && <span class="mark failed">names nothing</span>}
+      </span>
+    );
+  }
+  return (
+    <span class="hit">
+      {hit.kind.hasPictures && <Thumbnail url={hit.picture} />}
+      <span>
+        <a href={linkTo(route, hit.kind.section, id)}>{hit.title}</a>
+        <small>{id}</small>
+      </span>
+    </span>
+  );
+}

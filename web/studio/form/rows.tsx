@@ -1,0 +1,67 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { useState } from "preact/hooks";
+import { useApp } from "../app.ts";
+import { titleOf } from "../kinds.ts";
+import { type ControlProps, Fields } from "./form.tsx";
+import { JsonTree } from "./json-tree.tsx";
+import { MovableRows } from "./movable.tsx";
+import { isAmount, printMoney } from "./numbers.tsx";
+
+/** A list of objects, each with a form of its own. */
+export function Rows({ field, value, onChange, path, violations, isDisabled }: ControlProps) {
+  const { document } = useApp();
+  const rows = (value ?? []) as JsonValue[];
+  const [added, setAdded] = useState(-1);
+  const nameOf = (row: JsonValue, index: number) => nameOfRow(row) || `Item ${index + 1}`;
+  const { schema } = field;
+  return (
+    <>
+      <MovableRows {...{ rows, nameOf, isDisabled }} onChange={onChange}>
+        {(row, index) => {
+          const replace = (changed: JsonValue) => onChange(rows.with(index, changed));
+          const isInvalid = [...violations.keys()].some((it) => it.startsWith(`${path}[${index}]`));
+          return (
+            <details open={index === added || isInvalid}>
+              <summary>{nameOf(row, index)}</summary>
+              {schema.properties === undefined ? (
+                <JsonTree
+                  {...{ document, isDisabled }}
+                  schema={schema.anyOf?.[0] ?? schema}
+                  value={row}
+                  label={nameOf(row, index)}
+                  onChange={replace}
+                />
+              ) : (
+                <Fields
+                  {...{ schema, violations, isDisabled }}
+                  path={`${path}[${index}]`}
+                  value={row as JsonObject}
+                  onChange={replace}
+                />
+              )}
+            </details>
+          );
+        }}
+      </MovableRows>
+      <button
+        type="button"
+        class="add"
+        disabled={isDisabled}
+        onClick={() => {
+          setAdded(rows.length);
+          onChange([...rows, {}]);
+        }}
+      >
+        + Add to {field.label.toLowerCase()}
+      </button>
+    </>
+  );
+}
+
+/** Returns the words for a row: its price, its title, else its first text. */
+function nameOfRow(row: JsonValue): string {
+  if (typeof row !== "object" || row === null || Array.isArray(row)) return String(row);
+  if (isAmount(row.amount)) return printMoney(row.amount);
+  const text = Object.values(row).find((it) => typeof it === "string");
+  return titleOf(row) || String(text ?? "");
+}

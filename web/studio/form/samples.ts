@@ -1,0 +1,30 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { listItems } from "../list.tsx";
+import { useLoad } from "../load.ts";
+import type { Access } from "../resource.ts";
+import { useDebounced } from "./combobox.tsx";
+
+/** How many resources show which keys a kind of content has. */
+const SAMPLES = 20;
+
+const NONE: readonly JsonObject[] = [];
+
+/** Returns the newest resources of a content type; of an empty one, none. */
+export function useSamples(
+  { kind, methods, projectId, release }: Access,
+  contentType: JsonValue | undefined,
+): readonly JsonObject[] {
+  const type = useDebounced(String(contentType ?? ""));
+  const { value } = useLoad(
+    async (signal) => {
+      if (type === "") return NONE;
+      const filter = `content_type: ${JSON.stringify(type)}`;
+      const query = { kind, projectId, release, filter, pageSize: SAMPLES };
+      const order = "update_time desc";
+      const { items } = await listItems({ ...query, order }, methods.list?.path ?? "", signal);
+      return items;
+    },
+    [type, projectId, release],
+  );
+  return value ?? NONE;
+}

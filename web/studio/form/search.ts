@@ -1,0 +1,77 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { type Kind, titleOf } from "../kinds.ts";
+import { type ListQuery, listItems } from "../list.tsx";
+
+/** A resource that a search has found. */
+export interface Hit {
+  readonly id: string;
+  readonly title: string;
+  /** The URL of its picture; empty: none. */
+  readonly picture: string;
+  /** Undefined: the id was typed, and names nothing yet. */
+  readonly kind: Kind | undefined;
+}
+
+/** A kind, and where it is listed. */
+export type Place = Pick<ListQuery, "kind" | "projectId" | "release"> & {
+  readonly listPath: string;
+};
+
+/** The hits of a search. */
+const HITS = 10;
+
+/** Finds resources of a kind by words and by the beginning of their id, by at most two requests. */
+export async function searchKind(
+  place: Place,
+  text: string,
+  signal: AbortSignal,
+): Promise<readonly Hit[]> {
+  const { kind } = place;
+  const list = (query: Partial<ListQuery>) => listHits(place, { ...query, pageSize: HITS }, signal);
+  if (text === "") return list({});
+  const byId = /\s/.test(text) ? [] : [`id: ${escapeKql(text)}*`];
+  if (kind.delivered !== undefined && kind.hasPictures) {
+    const lists = await Promise.all([
+      ...byId.map((filter) => list({ filter })),
+      list({ search: text }),
+    ]);
+    return distinct(lists.flat()).slice(0, HITS);
+  }
+  const words = [text, text.charAt(0).toUpperCase() + text.slice(1)].map(escapeKql);
+  const filter = [...byId, `name: (*${words.join("* or *")}*)`].join(" or ");
+  return list({ filter });
+}
+
+/** Finds resources by their ids, by one request for each kind. */
+export async function findByIds(
+  places: readonly Place[],
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly Hit[]> {
+  const filter = `id: (${ids.map((it) => JSON.stringify(it)).join(" or ")})`;
+  const lists = places.map((place) => listHits(place, { filter, pageSize: ids.length }, signal));
+  return (await Promise.all(lists)).flat();
+}
+
+async function listHits(
+  { listPath, ...place }: Place,
+  query: Partial<ListQuery>,
+  signal: AbortSignal,
+): Promise<readonly Hit[]> {
+  const { items } = await listItems({ ...place, ...query }, listPath, signal);
+  return items.map((it) => toHit(it, place.kind));
+}
+
+function toHit(item: JsonObject, kind: Kind): Hit {
+  const picture = String(item.poster_image_url ?? "");
+  return { id: String(item.id), title: titleOf(item), picture, kind };
+}
+
+function distinct(hits: readonly Hit[]): readonly Hit[] {
+  return [...new Map(hits.map((it) => [it.id, it])).values()];
+}
+
+/** Escapes what has a meaning in a value of KQL without quotes. */
+function escapeKql(text: string): string {
+  return text.replace(/[\\():<>"*{}]/g, "\\$&").replace(/\b(and|or|not)\b/gi, "\\$1");
+}
