@@ -1,8 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
-import { type ApiError, call } from "./api.ts";
+import { ActButton, useActs } from "./acts.tsx";
+import { call } from "./api.ts";
 import { useApp } from "./app.ts";
-import { toApiError, useLoad } from "./load.ts";
+import { useLoad } from "./load.ts";
+import { Pager, usePages } from "./pager.tsx";
 import { useAccountNames } from "./people.ts";
 import { KeyLink, nameRecord, resourceOf } from "./record.tsx";
 import { Differences } from "./releases/items.tsx";
@@ -47,10 +49,10 @@ export function HistoryView() {
 export function Changes({ filter }: { filter: string }) {
   const { route } = useApp();
   const nameAccount = useAccountNames();
-  const [tokens, setTokens] = useState<readonly string[]>([""]);
+  const pages = usePages();
   const page = useLoad(
-    (signal) => listChanges(route.projectId, filter, PAGE_SIZE, signal, tokens.at(-1)),
-    [route.projectId, filter, tokens],
+    (signal) => listChanges(route.projectId, filter, PAGE_SIZE, signal, pages.token),
+    [route.projectId, filter, pages.token],
   );
   if (page.error !== undefined) return <Failed error={page.error} retry={page.reload} />;
   if (page.value === undefined) return <Loading />;
@@ -73,22 +75,7 @@ export function Changes({ filter }: { filter: string }) {
           />
         ))}
       </ul>
-      <nav class="pages" aria-label="Pages of the history">
-        <button
-          type="button"
-          disabled={tokens.length === 1}
-          onClick={() => setTokens(tokens.slice(0, -1))}
-        >
-          ← Newer
-        </button>
-        <button
-          type="button"
-          disabled={page.value.next === ""}
-          onClick={() => setTokens([...tokens, page.value?.next ?? ""])}
-        >
-          Older →
-        </button>
-      </nav>
+      <Pager {...{ pages }} next={page.value.next} of="the history" />
     </>
   );
 }
@@ -160,30 +147,23 @@ function Details({
   resources: readonly ChangedResource[];
   onRevert: () => void;
 }) {
-  const { route, permissions, notify } = useApp();
-  const [error, setError] = useState<ApiError>();
+  const { route } = useApp();
+  const acts = useActs(onRevert);
   const path = `/cms/changes/v1/${encodeURIComponent(id)}`;
   const loaded = useLoad(
     async (signal) => (await call({ path, signal })).body.change as unknown as Change,
     [path],
   );
   const { release = "" } = route.query;
-  const mayRevert = permissions.has("cms.changes.revert");
   const revert = async () => {
-    setError(undefined);
-    try {
-      const { body } = await call({
-        method: "POST",
-        path: `${path}:revert`,
-        body: release === "" ? {} : { release_id: release },
-      });
-      const { length } = body.resources as readonly string[];
-      if (length === 0) notify("Everything had its earlier values already.");
-      else notify(release === "" ? "Taken back." : "The earlier values are drafts of the release.");
-      onRevert();
-    } catch (cause) {
-      setError(toApiError(cause));
-    }
+    const { body } = await call({
+      method: "POST",
+      path: `${path}:revert`,
+      body: release === "" ? {} : { release_id: release },
+    });
+    const { length } = body.resources as readonly string[];
+    if (length === 0) return "Everything had its earlier values already.";
+    return release === "" ? "Taken back." : "The earlier values are drafts of the release.";
   };
   return (
     <>
@@ -200,15 +180,10 @@ function Details({
         ),
       )}
       {loaded.error !== undefined && <Failed error={loaded.error} retry={loaded.reload} />}
-      {error !== undefined && <Failed error={error} />}
-      <button
-        type="button"
-        disabled={!mayRevert}
-        title={mayRevert ? undefined : "Needs the permission cms.changes.revert"}
-        onClick={() => void revert()}
-      >
+      {acts.failure}
+      <ActButton permission="cms.changes.revert" onAct={() => void acts.run(revert)}>
         {release === "" ? "Take it back" : "Take it back in the release"}
-      </button>
+      </ActButton>
     </>
   );
 }

@@ -1,10 +1,12 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { useEffect, useState } from "preact/hooks";
+import { ActButton } from "./acts.tsx";
 import { call, preview } from "./api.ts";
 import { useApp } from "./app.ts";
 import { Bulk } from "./bulk.tsx";
 import { isReleasable, type Kind, methodsOf, permissionOf, titleOf } from "./kinds.ts";
 import { useLoad } from "./load.ts";
+import { Pager, usePages } from "./pager.tsx";
 import { linkTo, printRoute } from "./router.ts";
 import { printLabel } from "./schema.ts";
 import { Empty, Failed, Loading } from "./states.tsx";
@@ -88,9 +90,9 @@ export function ListView({ kind }: { kind: Kind }) {
   const { route, operations, permissions } = useApp();
   const methods = methodsOf(kind, operations);
   const { filter = "", q = "", release = "" } = route.query;
-  const [tokens, setTokens] = useState<readonly string[]>([""]);
-  useEffect(() => setTokens([""]), [filter, q, release]);
-  const pageToken = tokens.at(-1) ?? "";
+  const pages = usePages();
+  const pageToken = pages.token;
+  useEffect(() => pages.show([""]), [filter, q, release]);
   const query: ListQuery = { kind, projectId: route.projectId, release, filter, search: q };
   const page = useLoad(
     (signal) => listItems({ ...query, pageToken }, methods.list?.path ?? "", signal),
@@ -113,14 +115,9 @@ export function ListView({ kind }: { kind: Kind }) {
             New {kind.words[0]}
           </a>
         ) : (
-          <button
-            type="button"
-            class="end"
-            disabled
-            title={`Needs the permission ${createPermission}`}
-          >
+          <ActButton permission={createPermission} look="end">
             New {kind.words[0]}
-          </button>
+          </ActButton>
         )}
       </div>
       <form
@@ -164,23 +161,7 @@ export function ListView({ kind }: { kind: Kind }) {
           />
         </>
       )}
-      <nav class="pages" aria-label="Pages of the list">
-        <button
-          type="button"
-          disabled={tokens.length === 1}
-          onClick={() => setTokens(tokens.slice(0, -1))}
-        >
-          ← Previous
-        </button>
-        <span class="note">Page {tokens.length}</span>
-        <button
-          type="button"
-          disabled={!page.value?.nextPageToken}
-          onClick={() => setTokens([...tokens, page.value?.nextPageToken ?? ""])}
-        >
-          Next →
-        </button>
-      </nav>
+      <Pager {...{ pages }} next={page.value?.nextPageToken ?? ""} of="the list" />
     </>
   );
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { useState } from "preact/hooks";
-import { type ApiError, call } from "./api.ts";
+import { ActButton, useActs } from "./acts.tsx";
+import { call } from "./api.ts";
 import { useApp } from "./app.ts";
-import { toApiError, useLoad } from "./load.ts";
+import { useLoad } from "./load.ts";
 import { Failed, Loading } from "./states.tsx";
 import { printTime } from "./times.ts";
 
@@ -13,7 +13,7 @@ const SHOWN = 30;
 
 /** The latest runs of a webhook or an action, each with the reason of its failure and a way to send it again. */
 export function Runs({ kind, id }: { kind: "action" | "webhook"; id: string }) {
-  const { route, permissions, notify } = useApp();
+  const { route } = useApp();
   const filter = `${kind}_id: ${JSON.stringify(id)}`;
   const runs = useLoad(
     async (signal) => {
@@ -27,25 +27,23 @@ export function Runs({ kind, id }: { kind: "action" | "webhook"; id: string }) {
     },
     [route.projectId, filter],
   );
-  const [error, setError] = useState<ApiError>();
-  const mayReplay = permissions.has("annotations.action_runs.replay");
-  const replay = async (run: JsonObject) => {
-    setError(undefined);
-    try {
-      const path = `${PATH}/${encodeURIComponent(String(run.id))}:replay`;
-      await call({ method: "POST", path, body: {} });
-      notify("It is sent again.");
-      runs.reload();
-    } catch (cause) {
-      setError(toApiError(cause));
-    }
-  };
+  const acts = useActs(runs.reload);
+  const replay = (run: JsonObject) =>
+    acts.run(
+      () =>
+        call({
+          method: "POST",
+          path: `${PATH}/${encodeURIComponent(String(run.id))}:replay`,
+          body: {},
+        }),
+      "It is sent again.",
+    );
   if (runs.error !== undefined) return <Failed error={runs.error} retry={runs.reload} />;
   if (runs.value === undefined) return <Loading />;
   if (runs.value.length === 0) return <p class="note">It has not run yet.</p>;
   return (
     <>
-      {error !== undefined && <Failed error={error} />}
+      {acts.failure}
       <ul class="rows">
         {runs.value.map((run) => {
           const state = String(run.state).replace("ACTION_RUN_STATE_", "").toLowerCase();
@@ -58,17 +56,14 @@ export function Runs({ kind, id }: { kind: "action" | "webhook"; id: string }) {
                 </span>
                 {run.reason !== "" && <code class="note"> {String(run.reason)}</code>}
               </span>
-              <button
-                type="button"
-                class="end"
-                disabled={!mayReplay || state === "pending"}
-                title={
-                  mayReplay ? undefined : "Needs the permission annotations.action_runs.replay"
-                }
-                onClick={() => void replay(run)}
+              <ActButton
+                permission="annotations.action_runs.replay"
+                look="end"
+                isDisabled={acts.isBusy || state === "pending"}
+                onAct={() => void replay(run)}
               >
                 Send again
-              </button>
+              </ActButton>
             </li>
           );
         })}

@@ -1,8 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
-import { type ApiError, call } from "../api.ts";
+import { ActButton, useActs } from "../acts.tsx";
+import { call } from "../api.ts";
 import { useApp } from "../app.ts";
-import { toApiError, useLoad } from "../load.ts";
+import { useLoad } from "../load.ts";
 import { Empty, Failed, Loading } from "../states.tsx";
 import { printTime } from "../times.ts";
 import { Secret } from "./secret.tsx";
@@ -11,7 +12,7 @@ const PATH = "/iam/project_keys/v1";
 
 /** The keys with which sites and apps read the project. */
 export function KeysView() {
-  const { route, permissions, notify } = useApp();
+  const { route } = useApp();
   const keys = useLoad(
     async (signal) => {
       const query = { project_id: route.projectId, page_size: 1_000 };
@@ -19,24 +20,12 @@ export function KeysView() {
     },
     [route.projectId],
   );
-  const [error, setError] = useState<ApiError>();
+  const acts = useActs(keys.reload);
   const [secret, setSecret] = useState("");
   const [name, setName] = useState("");
   const [kind, setKind] = useState("PUBLIC");
-  const mayCreate = permissions.has("iam.project_keys.create");
-  const mayDelete = permissions.has("iam.project_keys.delete");
-  const act = async (work: () => Promise<unknown>, text: string) => {
-    setError(undefined);
-    try {
-      await work();
-      notify(text);
-      keys.reload();
-    } catch (cause) {
-      setError(toApiError(cause));
-    }
-  };
   const create = () =>
-    act(async () => {
+    acts.run(async () => {
       const { body } = await call({
         method: "POST",
         path: PATH,
@@ -46,6 +35,11 @@ export function KeysView() {
       setSecret(String(body.key));
       setName("");
     }, "Created a key.");
+  const remove = (id: string) =>
+    acts.run(
+      () => call({ method: "DELETE", path: `${PATH}/${encodeURIComponent(id)}` }),
+      "The key is deleted. Reads with it get 401 from now on.",
+    );
   if (keys.error !== undefined) return <Failed error={keys.error} retry={keys.reload} />;
   if (keys.value === undefined) return <Loading />;
   return (
@@ -53,7 +47,7 @@ export function KeysView() {
       <div class="heading">
         <h1>Keys of sites and apps</h1>
       </div>
-      {error !== undefined && <Failed error={error} />}
+      {acts.failure}
       {secret !== "" && <Secret title="The new key" text={secret} />}
       <form
         class="tools"
@@ -77,13 +71,9 @@ export function KeysView() {
           <option value="PUBLIC">Public: what is published</option>
           <option value="PREVIEW">Preview: everything, drafts too</option>
         </select>
-        <button
-          type="submit"
-          disabled={!mayCreate}
-          title={mayCreate ? undefined : "Needs the permission iam.project_keys.create"}
-        >
+        <ActButton permission="iam.project_keys.create" type="submit" isDisabled={acts.isBusy}>
           New key
-        </button>
+        </ActButton>
       </form>
       {keys.value.length === 0 && (
         <Empty title="No keys yet">
@@ -100,25 +90,14 @@ export function KeysView() {
               </span>{" "}
               <span class="note">created {printTime(String(key.create_time))}</span>
             </span>
-            <button
-              type="button"
-              class="danger end"
-              aria-label={`Delete the key ${String(key.name || key.id)}`}
-              disabled={!mayDelete}
-              title={mayDelete ? undefined : "Needs the permission iam.project_keys.delete"}
-              onClick={() =>
-                void act(
-                  () =>
-                    call({
-                      method: "DELETE",
-                      path: `${PATH}/${encodeURIComponent(String(key.id))}`,
-                    }),
-                  "The key is deleted. Reads with it get 401 from now on.",
-                )
-              }
+            <ActButton
+              permission="iam.project_keys.delete"
+              look="danger end"
+              label={`Delete the key ${String(key.name || key.id)}`}
+              onAct={() => void remove(String(key.id))}
             >
               Delete
-            </button>
+            </ActButton>
           </li>
         ))}
       </ul>

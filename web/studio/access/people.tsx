@@ -1,8 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
-import { type ApiError, call } from "../api.ts";
+import { ActButton, useActs } from "../acts.tsx";
+import { call } from "../api.ts";
 import { useApp } from "../app.ts";
-import { toApiError, useLoad } from "../load.ts";
+import { useLoad } from "../load.ts";
 import { Failed, Loading } from "../states.tsx";
 import { Secret } from "./secret.tsx";
 
@@ -15,28 +16,18 @@ interface People {
 
 /** The people of the organization: their roles, and their access tokens. */
 export function PeopleView() {
-  const { route, projects, permissions, notify } = useApp();
+  const { route, projects } = useApp();
   const project = projects.find(({ id }) => id === route.projectId);
   const organizationId = project?.organizationId ?? "";
   const people = useLoad((signal) => listPeople(organizationId, signal), [organizationId]);
-  const [error, setError] = useState<ApiError>();
+  const acts = useActs(people.reload);
   const [secret, setSecret] = useState<{ readonly of: string; readonly text: string }>();
-  const act = async (work: () => Promise<unknown>, text: string) => {
-    setError(undefined);
-    try {
-      await work();
-      notify(text);
-      people.reload();
-    } catch (cause) {
-      setError(toApiError(cause));
-    }
-  };
   if (people.error !== undefined) return <Failed error={people.error} retry={people.reload} />;
   if (people.value === undefined) return <Loading />;
   const { accounts, bindings, roles } = people.value;
   const nameRole = (id: unknown) => String(roles.find((it) => it.id === id)?.name ?? id);
   const createToken = (account: JsonObject) =>
-    act(async () => {
+    acts.run(async () => {
       const { body } = await call({
         method: "POST",
         path: "/iam/access_tokens/v1",
@@ -45,14 +36,19 @@ export function PeopleView() {
       });
       setSecret({ of: String(account.name), text: String(body.token) });
     }, "Created an access token.");
+  const takeAway = ({ id }: JsonObject) =>
+    acts.run(
+      () => call({ method: "DELETE", path: `/iam/bindings/v1/${encodeURIComponent(String(id))}` }),
+      "The role is taken away from now on.",
+    );
   return (
     <>
       <div class="heading">
         <h1>People</h1>
       </div>
-      {error !== undefined && <Failed error={error} />}
+      {acts.failure}
       {secret !== undefined && <Secret title={`Access token of ${secret.of}`} text={secret.text} />}
-      <Invite {...{ roles, organizationId }} onInvite={act} />
+      <Invite {...{ roles, organizationId }} onInvite={acts.run} />
       <ul class="cards">
         {accounts.map((account) => {
           const held = bindings.filter((it) => it.account_id === account.id);
@@ -63,15 +59,13 @@ export function PeopleView() {
                   <h2>{String(account.name)}</h2>
                   <code class="note">{String(account.id)}</code>
                 </div>
-                <button
-                  type="button"
-                  class="end"
-                  disabled={!permissions.has("iam.access_tokens.create")}
-                  title="A person signs in to the studio with an access token"
-                  onClick={() => void createToken(account)}
+                <ActButton
+                  permission="iam.access_tokens.create"
+                  look="end"
+                  onAct={() => void createToken(account)}
                 >
                   New access token
-                </button>
+                </ActButton>
               </div>
               {held.length === 0 && <p class="note">No role yet: this person sees nothing.</p>}
               <ul class="rows">
@@ -81,24 +75,14 @@ export function PeopleView() {
                       <b>{nameRole(binding.role_id)}</b> on{" "}
                       {describeResource(String(binding.resource_key))}
                     </span>
-                    <button
-                      type="button"
-                      class="end"
-                      aria-label={`Take away the role ${nameRole(binding.role_id)} from ${String(account.name)}`}
-                      disabled={!permissions.has("iam.bindings.delete")}
-                      onClick={() =>
-                        void act(
-                          () =>
-                            call({
-                              method: "DELETE",
-                              path: `/iam/bindings/v1/${encodeURIComponent(String(binding.id))}`,
-                            }),
-                          "The role is taken away from now on.",
-                        )
-                      }
+                    <ActButton
+                      permission="iam.bindings.delete"
+                      look="end"
+                      label={`Take away the role ${nameRole(binding.role_id)} from ${String(account.name)}`}
+                      onAct={() => void takeAway(binding)}
                     >
                       Take away
-                    </button>
+                    </ActButton>
                   </li>
                 ))}
               </ul>
@@ -147,8 +131,7 @@ function Invite({
   const [name, setName] = useState("");
   const [role, setRole] = useState("editor");
   const [isWide, setWide] = useState(false);
-  const mayInvite =
-    permissions.has("iam.accounts.create") && permissions.has("iam.bindings.create");
+  const mayBind = permissions.has("iam.bindings.create");
   const invite = async () => {
     const { body } = await call({
       method: "POST",
@@ -206,17 +189,9 @@ function Invite({
         <option value="false">on this project</option>
         <option value="true">on the whole organization</option>
       </select>
-      <button
-        type="submit"
-        disabled={!mayInvite}
-        title={
-          mayInvite
-            ? undefined
-            : "Needs the permissions iam.accounts.create and iam.bindings.create"
-        }
-      >
+      <ActButton permission={mayBind ? "iam.accounts.create" : "iam.bindings.create"} type="submit">
         Add
-      </button>
+      </ActButton>
     </form>
   );
 }

@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { useState } from "preact/hooks";
-import { type ApiError, call } from "../api.ts";
+import { ActButton, useActs } from "../acts.tsx";
+import { call } from "../api.ts";
 import { useApp } from "../app.ts";
 import { kindOfName, methodsOf } from "../kinds.ts";
-import { toApiError, useLoad } from "../load.ts";
+import { useLoad } from "../load.ts";
+import { Pager, usePages } from "../pager.tsx";
 import { useAccountNames } from "../people.ts";
 import { KeyLink, nameRecord, parseKey, printValue, resourceOf, valueAt } from "../record.tsx";
 import { readResource, setAt, writeFields } from "../resource.ts";
@@ -43,30 +44,21 @@ export function ReleaseItems({
   isOpen: boolean;
   onChange: () => void;
 }) {
-  const { notify } = useApp();
   const nameAccount = useAccountNames();
-  const [tokens, setTokens] = useState<readonly string[]>([""]);
-  const [error, setError] = useState<ApiError>();
+  const pages = usePages();
   const path = `/cms/releases/v1/${encodeURIComponent(release)}/items`;
   const page = useLoad(
     async (signal) => {
-      const query = { page_size: PAGE_SIZE, page_token: tokens.at(-1) };
+      const query = { page_size: PAGE_SIZE, page_token: pages.token };
       const { body } = await call({ path, query, signal });
       return { items: body.items as unknown as Item[], next: String(body.next_page_token) };
     },
-    [path, tokens],
+    [path, pages.token],
   );
-  const act = async (work: () => Promise<unknown>, text: string) => {
-    setError(undefined);
-    try {
-      await work();
-      notify(text);
-      page.reload();
-      onChange();
-    } catch (cause) {
-      setError(toApiError(cause));
-    }
-  };
+  const acts = useActs(() => {
+    page.reload();
+    onChange();
+  });
   if (page.error !== undefined) return <Failed error={page.error} retry={page.reload} />;
   if (page.value === undefined) return <Loading />;
   if (page.value.items.length === 0) {
@@ -83,7 +75,7 @@ export function ReleaseItems({
   }
   return (
     <section aria-label="Drafts">
-      {error !== undefined && <Failed error={error} />}
+      {acts.failure}
       <ul class="cards">
         {page.value.items.map((item) => (
           <DraftCard
@@ -91,33 +83,16 @@ export function ReleaseItems({
             {...{ item, release, isOpen }}
             author={nameAccount(item.account_id)}
             onRemove={() =>
-              act(
+              acts.run(
                 () => call({ method: "DELETE", path: `${path}/${encodeURIComponent(item.key)}` }),
                 "The draft is gone from the release.",
               )
             }
-            onSettle={act}
+            onSettle={acts.run}
           />
         ))}
       </ul>
-      {(page.value.next !== "" || tokens.length > 1) && (
-        <nav class="pages" aria-label="Pages of the drafts">
-          <button
-            type="button"
-            disabled={tokens.length === 1}
-            onClick={() => setTokens(tokens.slice(0, -1))}
-          >
-            ← Previous
-          </button>
-          <button
-            type="button"
-            disabled={page.value.next === ""}
-            onClick={() => setTokens([...tokens, page.value?.next ?? ""])}
-          >
-            Next →
-          </button>
-        </nav>
-      )}
+      <Pager {...{ pages }} next={page.value.next} of="the drafts" />
     </section>
   );
 }
@@ -137,9 +112,8 @@ function DraftCard({
   onRemove: () => Promise<void>;
   onSettle: (work: () => Promise<unknown>, text: string) => Promise<void>;
 }) {
-  const { route, permissions, operations } = useApp();
+  const { route, operations } = useApp();
   const [current, merged] = [resourceOf(item.current), resourceOf(item.merged)];
-  const mayWrite = permissions.has("cms.releases.update");
   return (
     <li class="card">
       <div class="heading">
@@ -158,15 +132,9 @@ function DraftCard({
           </p>
         </div>
         {isOpen && (
-          <button
-            type="button"
-            class="end"
-            disabled={!mayWrite}
-            title={mayWrite ? undefined : "Needs the permission cms.releases.update"}
-            onClick={() => void onRemove()}
-          >
+          <ActButton permission="cms.releases.update" look="end" onAct={() => void onRemove()}>
             Take it out
-          </button>
+          </ActButton>
         )}
       </div>
       {item.is_hidden && <p class="note">You may not see its values.</p>}

@@ -1,8 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
-import { type ApiError, call } from "../api.ts";
+import { ActButton, useActs } from "../acts.tsx";
+import { call } from "../api.ts";
 import { useApp } from "../app.ts";
-import { toApiError, useLoad } from "../load.ts";
+import { useLoad } from "../load.ts";
 import { linkTo } from "../router.ts";
 import { Empty, Failed, Loading } from "../states.tsx";
 import { printDistance, printMoment, printTime } from "../times.ts";
@@ -88,26 +89,20 @@ function count(number: number, word: string): string {
 }
 
 function NewRelease() {
-  const { route, permissions, notify, reloadReleases } = useApp();
+  const { route, reloadReleases } = useApp();
   const [name, setName] = useState("");
-  const [error, setError] = useState<ApiError>();
-  const mayCreate = permissions.has("cms.releases.create");
-  const create = async () => {
-    try {
+  const acts = useActs(reloadReleases);
+  const create = () =>
+    acts.run(async () => {
       const { body } = await call({
         method: "POST",
         path: "/cms/releases/v1",
         query: { request_id: crypto.randomUUID() },
         body: { project_id: route.projectId, name },
       });
-      reloadReleases();
-      notify(`Created ${name}. You now edit in it.`);
       const id = String((body.release as JsonObject).id);
       location.hash = linkTo(route, "releases", id, { release: id });
-    } catch (cause) {
-      setError(toApiError(cause));
-    }
-  };
+    }, `Created ${name}. You now edit in it.`);
   return (
     <form
       class="tools"
@@ -123,14 +118,10 @@ function NewRelease() {
         value={name}
         onInput={(event) => setName(event.currentTarget.value)}
       />
-      <button
-        type="submit"
-        disabled={!mayCreate}
-        title={mayCreate ? undefined : "Needs the permission cms.releases.create"}
-      >
+      <ActButton permission="cms.releases.create" type="submit" isDisabled={acts.isBusy}>
         New release
-      </button>
-      {error !== undefined && <Failed error={error} />}
+      </ActButton>
+      {acts.failure}
     </form>
   );
 }

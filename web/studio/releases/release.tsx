@@ -1,9 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
-import { type ApiError, call } from "../api.ts";
+import { ActButton, useActs } from "../acts.tsx";
+import { call } from "../api.ts";
 import { useApp } from "../app.ts";
 import { toLocal } from "../form/times.tsx";
-import { toApiError, useLoad } from "../load.ts";
+import { useLoad } from "../load.ts";
 import { KeyLink } from "../record.tsx";
 import { linkTo } from "../router.ts";
 import { Failed, Loading } from "../states.tsx";
@@ -20,41 +21,27 @@ interface Problem {
 
 /** A release: its drafts, and how it is checked, scheduled and applied. */
 export function ReleaseView({ id }: { id: string }) {
-  const { route, permissions, notify, reloadReleases } = useApp();
+  const { route, reloadReleases } = useApp();
   const path = `/cms/releases/v1/${encodeURIComponent(id)}`;
   const loaded = useLoad((signal) => call({ path, signal }), [path]);
   const [problems, setProblems] = useState<readonly Problem[]>();
-  const [error, setError] = useState<ApiError>();
-  const [isBusy, setBusy] = useState(false);
+  const acts = useActs(() => {
+    loaded.reload();
+    reloadReleases();
+  });
   if (loaded.error !== undefined) return <Failed error={loaded.error} retry={loaded.reload} />;
   if (loaded.value === undefined) return <Loading />;
   const release = loaded.value.body.release as JsonObject;
   const state = stateOf(release);
   const isOpen = state === "open" || state === "scheduled" || state === "failed";
 
-  /** Acts on the release, and shows it again. */
-  const act = async (work: () => Promise<string>) => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      const text = await work();
-      if (text !== "") notify(text);
-      loaded.reload();
-      reloadReleases();
-    } catch (cause) {
-      setError(toApiError(cause));
-    } finally {
-      setBusy(false);
-    }
-  };
   const check = () =>
-    act(async () => {
+    acts.run(async () => {
       const { body } = await call({ method: "POST", path: `${path}:check`, body: {} });
       setProblems(body.problems as unknown as Problem[]);
-      return "";
     });
   const apply = () =>
-    act(async () => {
+    acts.run(async () => {
       await call({ method: "POST", path: `${path}:apply`, body: {} });
       if (route.query.release === id) {
         location.hash = linkTo(route, "releases", id, { release: "" });
@@ -62,7 +49,7 @@ export function ReleaseView({ id }: { id: string }) {
       return `Applied ${nameOf(release)}. You edit the current version again.`;
     });
   const schedule = (time: string | undefined) =>
-    act(async () => {
+    acts.run(async () => {
       await call({
         method: "PATCH",
         path,
@@ -75,25 +62,11 @@ export function ReleaseView({ id }: { id: string }) {
       return time === undefined ? "Not scheduled any more." : `Applies on ${printMoment(time)}.`;
     });
   const remove = () =>
-    act(async () => {
+    acts.run(async () => {
       await call({ method: "DELETE", path });
       location.hash = linkTo(route, "releases", "", { release: "" });
       return `Deleted ${nameOf(release)} with its drafts.`;
     });
-  const button = (text: string, permission: string, run: () => Promise<void>, look = "") => {
-    const isAllowed = permissions.has(permission);
-    return (
-      <button
-        type="button"
-        class={look}
-        disabled={isBusy || !isAllowed}
-        title={isAllowed ? undefined : `Needs the permission ${permission}`}
-        onClick={() => void run()}
-      >
-        {text}
-      </button>
-    );
-  };
   return (
     <>
       <div class="heading">
@@ -113,18 +86,31 @@ export function ReleaseView({ id }: { id: string }) {
                 Edit in it
               </a>
             )}
-            {button("Check", "cms.releases.update", check)}
-            {button("Apply now", "cms.releases.apply", apply, "main")}
+            <ActButton
+              permission="cms.releases.update"
+              isDisabled={acts.isBusy}
+              onAct={() => void check()}
+            >
+              Check
+            </ActButton>
+            <ActButton
+              permission="cms.releases.apply"
+              look="main"
+              isDisabled={acts.isBusy}
+              onAct={() => void apply()}
+            >
+              Apply now
+            </ActButton>
           </div>
         )}
       </div>
       <Failure release={release} />
-      {error !== undefined && <Failed error={error} />}
+      {acts.failure}
       {problems !== undefined && <Problems problems={problems} release={id} />}
       {isOpen && (
         <Schedule
           time={state === "scheduled" ? String(release.apply_time) : undefined}
-          isBusy={isBusy}
+          isBusy={acts.isBusy}
           onSchedule={schedule}
         />
       )}
@@ -136,7 +122,16 @@ export function ReleaseView({ id }: { id: string }) {
           setProblems(undefined);
         }}
       />
-      {isOpen && button("Delete the release", "cms.releases.delete", remove, "danger")}
+      {isOpen && (
+        <ActButton
+          permission="cms.releases.delete"
+          look="danger"
+          isDisabled={acts.isBusy}
+          onAct={() => void remove()}
+        >
+          Delete the release
+        </ActButton>
+      )}
     </>
   );
 }
@@ -210,21 +205,17 @@ function Schedule({
           disabled={!isAllowed}
           onInput={(event) => setLocal(event.currentTarget.value)}
         />
-        <button
-          type="submit"
-          disabled={isBusy || !isAllowed}
-          title={isAllowed ? undefined : "Needs the permission cms.releases.apply"}
-        >
+        <ActButton permission="cms.releases.apply" type="submit" isDisabled={isBusy}>
           Schedule
-        </button>
+        </ActButton>
         {time !== undefined && (
-          <button
-            type="button"
-            disabled={isBusy || !isAllowed}
-            onClick={() => void onSchedule(undefined)}
+          <ActButton
+            permission="cms.releases.apply"
+            isDisabled={isBusy}
+            onAct={() => void onSchedule(undefined)}
           >
             Take off the schedule
-          </button>
+          </ActButton>
         )}
       </div>
       <p class="note">

@@ -1,0 +1,35 @@
+import { useState } from "preact/hooks";
+
+/** The pages of a list: the tokens from the first one to the shown one. */
+export interface Pages {
+  readonly token: string;
+  readonly tokens: readonly string[];
+  show(tokens: readonly string[]): void;
+}
+
+/** Creates the pages of a list, at the first one. */
+export function usePages(): Pages {
+  const [tokens, show] = useState<readonly string[]>([""]);
+  return { token: tokens.at(-1) ?? "", tokens, show };
+}
+
+/** Turns the pages of a list; nothing if there is one page. */
+export function Pager({ pages, next, of }: { pages: Pages; next: string; of: string }) {
+  const { tokens, show } = pages;
+  if (next === "" && tokens.length === 1) return null;
+  return (
+    <nav class="pages" aria-label={`Pages of ${of}`}>
+      <button
+        type="button"
+        disabled={tokens.length === 1}
+        onClick={() => show(tokens.slice(0, -1))}
+      >
+        ← Previous
+      </button>
+      <span class="note">Page {tokens.length}</span>
+      <button type="button" disabled={next === ""} onClick={() => show([...tokens, next])}>
+        Next →
+      </button>
+    </nav>
+  );
+}
