@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { drawProse } from "../reference/prose.ts";
 
 /** Shows elements that a function draws, as `web/preview` and `web/reference` do; drawn again when an input changes. */
@@ -10,7 +10,7 @@ export function Drawn({
   inputs: readonly unknown[];
 }) {
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const node = draw();
     place.current?.replaceChildren(...(node === undefined ? [] : [node]));
   }, [...inputs]);

@@ -56,6 +56,8 @@ export function PageDrawing({
     place.current?.addEventListener("click", select, { capture: true });
     return () => place.current?.removeEventListener("click", select, { capture: true });
   }, [onSelect]);
+  const components = withUnsaved(shown.components, unsaved, predecessorId);
+  const isDrawn = components.some((it) => it.resolved.component?.id === selected);
   useEffect(() => {
     const section = [...(place.current?.children ?? [])].find(
       (it) => it.getAttribute("data-component") === selected,
@@ -63,10 +65,10 @@ export function PageDrawing({
     if (section instanceof HTMLElement) {
       place.current?.parentElement?.scrollTo({ top: section.offsetTop - SPACE });
     }
-  }, [selected]);
+  }, [selected, isDrawn]);
   return (
     <div class="drawing" ref={place}>
-      {withUnsaved(shown.components, unsaved, predecessorId).map((it) => (
+      {components.map((it) => (
         <DrawnComponent
           key={it.resolved.component?.id ?? ""}
           {...{ drawing, selected, onSelect }}
