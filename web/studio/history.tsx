@@ -11,6 +11,7 @@ import { Differences } from "./releases/items.tsx";
 import { linkTo } from "./router.ts";
 import { Empty, Failed, Loading } from "./states.tsx";
 import { printDistance, printTime } from "./times.ts";
+import { useRecordNames } from "./titles.ts";
 
 /** The changes of a page of the history. */
 const PAGE_SIZE = 30;
@@ -54,6 +55,7 @@ export function Changes({ filter }: { filter: string }) {
     (signal) => listChanges(route.projectId, filter, PAGE_SIZE, signal, pages.token),
     [route.projectId, filter, pages.token],
   );
+  const nameOf = useRecordNames(listFirstKeys(page.value?.changes));
   if (page.error !== undefined) return <Failed error={page.error} retry={page.reload} />;
   if (page.value === undefined) return <Loading />;
   if (page.value.changes.length === 0) {
@@ -71,6 +73,7 @@ export function Changes({ filter }: { filter: string }) {
             key={change.id}
             {...{ change }}
             author={nameAccount(change.account_id)}
+            description={describeChange(change, nameOf)}
             onRevert={page.reload}
           />
         ))}
@@ -96,32 +99,39 @@ export async function listChanges(
   };
 }
 
+/** Lists the keys that describe changes: the first of each. */
+export function listFirstKeys(changes: readonly Change[] = []): readonly string[] {
+  return changes.flatMap(({ resources: [first] }) => first?.key ?? []);
+}
+
 /** Says what a change did to its resources, in a line. */
-export function describeChange({ resources }: Change): string {
+export function describeChange({ resources }: Change, nameOf: (key: string) => string): string {
   const [first] = resources;
   if (first === undefined) return "";
   const verb = first.verb.replace("CHANGE_VERB_", "").toLowerCase();
   const others = resources.length > 1 ? ` and ${resources.length - 1} more` : "";
-  return `${verb} ${nameRecord(first.key, undefined).replace(/^./, (it) => it.toLowerCase())}${others}`;
+  return `${verb} ${nameOf(first.key).replace(/^./, (it) => it.toLowerCase())}${others}`;
 }
 
 function ChangeCard({
   change,
   author,
+  description,
   onRevert,
 }: {
   change: Change;
   author: string;
+  description: string;
   onRevert: () => void;
 }) {
   const { route } = useApp();
   const [isOpen, setOpen] = useState(false);
-  const { id, time, release_id: release, resources } = change;
+  const { id, time, release_id: release } = change;
   return (
     <li class="card">
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
-          <b>{author || "Marquee"}</b> {describeChange(change)}{" "}
+          <b>{author || "Marquee"}</b> {description}{" "}
           <span class="note" title={printTime(time)}>
             {printDistance(time)}
           </span>
@@ -131,22 +141,14 @@ function ChangeCard({
             By applying <a href={linkTo(route, "releases", release)}>{release}</a>
           </p>
         )}
-        {isOpen && <Details {...{ id, onRevert }} resources={resources} />}
+        {isOpen && <Details {...{ id, onRevert }} />}
       </details>
     </li>
   );
 }
 
 /** The values before and after a change, and the way back. */
-function Details({
-  id,
-  resources,
-  onRevert,
-}: {
-  id: string;
-  resources: readonly ChangedResource[];
-  onRevert: () => void;
-}) {
+function Details({ id, onRevert }: { id: string; onRevert: () => void }) {
   const { route } = useApp();
   const acts = useActs(onRevert);
   const path = `/cms/changes/v1/${encodeURIComponent(id)}`;
@@ -167,18 +169,17 @@ function Details({
   };
   return (
     <>
-      {(loaded.value?.resources ?? resources).map(
-        ({ key, verb, paths, before, after, is_hidden: isHidden }) => (
-          <section key={key}>
-            <h3>
-              <KeyLink of={key} text={nameRecord(key, resourceOf(after) ?? resourceOf(before))} />{" "}
-              <span class="mark">{verb.replace("CHANGE_VERB_", "").toLowerCase()}</span>
-            </h3>
-            {isHidden && <p class="note">You may not see its values.</p>}
-            <Differences {...{ paths }} before={resourceOf(before)} after={resourceOf(after)} />
-          </section>
-        ),
-      )}
+      {loaded.value === undefined && loaded.isLoading && <Loading />}
+      {loaded.value?.resources.map(({ key, verb, paths, before, after, is_hidden: isHidden }) => (
+        <section key={key}>
+          <h3>
+            <KeyLink of={key} text={nameRecord(key, resourceOf(after) ?? resourceOf(before))} />{" "}
+            <span class="mark">{verb.replace("CHANGE_VERB_", "").toLowerCase()}</span>
+          </h3>
+          {isHidden && <p class="note">You may not see its values.</p>}
+          <Differences {...{ paths }} before={resourceOf(before)} after={resourceOf(after)} />
+        </section>
+      ))}
       {loaded.error !== undefined && <Failed error={loaded.error} retry={loaded.reload} />}
       {acts.failure}
       <ActButton permission="cms.changes.revert" onAct={() => void acts.run(revert)}>

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { call } from "./api.ts";
 import { useApp } from "./app.ts";
-import { describeChange, listChanges } from "./history.tsx";
+import { describeChange, listChanges, listFirstKeys } from "./history.tsx";
 import { useLoad } from "./load.ts";
 import { useAccountNames } from "./people.ts";
 import { describe, nameOf, StateMark, stateOf } from "./releases/list.tsx";
@@ -9,6 +9,7 @@ import { linkTo } from "./router.ts";
 import { Failed, Loading } from "./states.tsx";
 import { Timeline } from "./timeline.tsx";
 import { printDistance } from "./times.ts";
+import { useRecordNames } from "./titles.ts";
 
 /** The changes on the home screen. */
 const CHANGES = 8;
@@ -98,6 +99,7 @@ function Latest() {
     (signal) => listChanges(route.projectId, "", CHANGES, signal),
     [route.projectId],
   );
+  const nameOf = useRecordNames(listFirstKeys(page.value?.changes));
   return (
     <section class="card">
       <h2>Latest changes</h2>
@@ -107,7 +109,7 @@ function Latest() {
       <ul class="rows">
         {page.value?.changes.map((change) => (
           <li key={change.id}>
-            <b>{nameAccount(change.account_id) || "Marquee"}</b> {describeChange(change)}{" "}
+            <b>{nameAccount(change.account_id) || "Marquee"}</b> {describeChange(change, nameOf)}{" "}
             <span class="note">{printDistance(change.time)}</span>
           </li>
         ))}
