@@ -75,7 +75,7 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
       update_mask: "fields",
     });
     await openView(page, "#/worldcup/history");
-    const change = page.getByRole("listitem").filter({ hasText: "match-2026-104" }).first();
+    const change = page.getByRole("listitem").filter({ hasText: "Spain vs Argentina" }).first();
     await change.getByText("updated").click();
     await change.getByText("fields.score.home").waitFor();
     expect(await change.locator("ins").allInnerTexts()).toContain("9");
