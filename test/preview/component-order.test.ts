@@ -1,17 +1,15 @@
 import { expect, test } from "vitest";
-import { moveByStep, moveTo } from "../../web/studio/composer/order.ts";
-import type { Row } from "../../web/studio/composer/page.ts";
+import { moveByStep, moveTo, type Placed } from "../../web/studio/composer/order.ts";
 
 /** Components of a page: letters of one group are in brackets, such as `a[bc]d`. */
-function toRows(page: string): readonly Row[] {
+function toRows(page: string): readonly Placed[] {
   let group = 0;
   return [...page].flatMap((it) => {
     if (it === "[") group += 1;
     if (it === "]") group = -Math.abs(group);
     if ("[]".includes(it)) return [];
     const groupId = group > 0 ? `group ${group}` : it;
-    const row = { id: it, title: it, name: "", type: "text", visibility: "" };
-    return [{ ...row, environments: [], groupId }];
+    return [{ id: it, groupId }];
   });
 }
 

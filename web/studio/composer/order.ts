@@ -1,4 +1,9 @@
-import type { Row } from "./page.ts";
+/** A component in the order of a page. */
+export interface Placed {
+  readonly id: string;
+  /** Its own id: it is alone. */
+  readonly groupId: string;
+}
 
 /** A step in the order of a page. */
 export type Step = "up" | "down";
@@ -8,7 +13,7 @@ export type Step = "up" | "down";
  * group it takes the group along. Undefined: there is nothing to pass.
  */
 export function moveByStep(
-  rows: readonly Row[],
+  rows: readonly Placed[],
   id: string,
   step: Step,
 ): readonly string[] | undefined {
@@ -30,13 +35,13 @@ export function moveByStep(
   return step === "up" ? result : result.reverse();
 }
 
-function spanOf(rows: readonly Row[], groupId: string): readonly [from: number, to: number] {
+function spanOf(rows: readonly Placed[], groupId: string): readonly [from: number, to: number] {
   const from = rows.findIndex((it) => it.groupId === groupId);
   return [from, rows.findLastIndex((it) => it.groupId === groupId) + 1];
 }
 
 /** Moves a component to the place of another one. */
-export function moveTo(rows: readonly Row[], id: string, targetId: string): readonly string[] {
+export function moveTo(rows: readonly Placed[], id: string, targetId: string): readonly string[] {
   const ids = rows.map((it) => it.id);
   const others = ids.filter((it) => it !== id);
   return others.toSpliced(ids.indexOf(targetId), 0, id);

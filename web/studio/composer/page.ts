@@ -9,13 +9,13 @@ import { pick } from "../../preview/text.ts";
 import { ApiError, call, preview } from "../api.ts";
 import { printLabel } from "../schema.ts";
 import type { Choices } from "./choices.tsx";
+import type { Placed } from "./order.ts";
 
 const GET_PAGE = "svc.cda.ott.page.v1.PageService/GetPage";
 const RENDER = "svc.studio.ott.rendering.v1.RenderingService/RenderPageComponent";
 
 /** A component in the list of its page. */
-export interface Row {
-  readonly id: string;
+export interface Row extends Placed {
   /** Its title, else its name, else its type. */
   readonly title: string;
   /** For editors; empty: it has none, or it is the title. */
@@ -25,8 +25,6 @@ export interface Row {
   readonly visibility: string;
   /** Empty: every platform. */
   readonly environments: readonly string[];
-  /** Its own id: it is alone. */
-  readonly groupId: string;
 }
 
 /** A page with its components in order. */
