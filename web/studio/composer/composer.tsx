@@ -204,7 +204,7 @@ function Composed({
           />
         </section>
         {isOpen && (
-          <section class="pane form" aria-label="Form" tabIndex={-1}>
+          <section class="pane editing" aria-label="Form" tabIndex={-1}>
             {component !== "" && (
               <ItemView
                 key={`${component}/${hides}`}
@@ -272,7 +272,7 @@ function useFocus(isOpen: boolean, opened: string) {
   const view = useRef<HTMLDivElement>(null);
   const last = useRef("");
   useEffect(() => {
-    if (isOpen) view.current?.querySelector<HTMLElement>(".form")?.focus();
+    if (isOpen) view.current?.querySelector<HTMLElement>(".editing")?.focus();
     else if (last.current !== "") {
       const rows = [...(view.current?.querySelectorAll(".parts > li") ?? [])];
       const row = rows.find((it) => it.getAttribute("data-id") === last.current);
