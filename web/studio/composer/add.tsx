@@ -43,7 +43,7 @@ export function AddButton({
       >
         Add a component
       </button>
-      <dialog ref={dialog} class="add" aria-labelledby="add-title">
+      <dialog ref={dialog} class="types" aria-labelledby="add-title">
         <h2 id="add-title">Add a component</h2>
         <div class="field">
           <label for="add-position">Place</label>

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { useCallback, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { methodOf } from "../../openapi.ts";
 import { listProposals } from "../../preview/proposals.ts";
 import { useApp } from "../app.ts";
@@ -45,6 +45,13 @@ export function Composer({ kind, id }: { kind: Kind; id: string }) {
   );
 }
 
+/** Returns a component without the id that it is to get: it is not the component that may have this id now. */
+function withoutId(component: JsonObject | undefined): JsonObject | undefined {
+  if (component === undefined) return undefined;
+  const { id: _, ...others } = component;
+  return others;
+}
+
 function Composed({
   access,
   version,
@@ -64,6 +71,7 @@ function Composed({
   const choices = parseChoices(route);
   const [typed, setTyped] = useState<JsonObject>();
   const [writes, setWrites] = useState(0);
+  const [hides, setHides] = useState(0);
 
   const latest = useRef(route);
   latest.current = route;
@@ -96,7 +104,7 @@ function Composed({
   }, [reload]);
   const arrangement = useArrangement(pageId, release, stored, refresh);
   const { rows } = arrangement;
-  const unsaved = useUnsaved(typed, pageId, version, seen);
+  const unsaved = useUnsaved(form === "new" ? withoutId(typed) : typed, pageId, version, seen);
   const marks = useMemo(
     () =>
       new Map(
@@ -121,6 +129,7 @@ function Composed({
       await writeFields(components, resource, { ...resource.value, visibility });
       const done = visibility === "VISIBILITY_PUBLISHED" ? "Published" : "Hidden";
       notify(`${done}${release === "" ? "" : " as a draft"}: ${row.title}.`);
+      setHides((it) => it + 1);
     } catch (cause) {
       notify(toApiError(cause).message);
     }
@@ -140,8 +149,9 @@ function Composed({
     },
   };
   const isOpen = component !== "" || form !== "";
+  const view = useFocus(isOpen, component || form);
   return (
-    <div class="composer" data-open={isOpen || undefined}>
+    <div class="composer" data-open={isOpen || undefined} ref={view}>
       <div class="heading">
         <div>
           <a class="note" href={linkTo(route, access.kind.section)}>
@@ -194,9 +204,14 @@ function Composed({
           />
         </section>
         {isOpen && (
-          <section class="pane" aria-label="Form">
+          <section class="pane editing" aria-label="Form" tabIndex={-1}>
             {component !== "" && (
-              <ItemView key={component} kind={COMPONENT} id={component} within={within} />
+              <ItemView
+                key={`${component}/${hides}`}
+                kind={COMPONENT}
+                id={component}
+                within={within}
+              />
             )}
             {form === "settings" && (
               <ItemView
@@ -222,7 +237,17 @@ function Composed({
             languages={Object.keys((stored.page.title ?? {}) as JsonObject)}
             proposals={proposals.value ?? []}
           />
-          {shown.error !== undefined && <Failed error={shown.error} retry={shown.reload} />}
+          {shown.error?.reason === "PREVIEW_TIME_INVALID" && (
+            <p class="warning" role="alert">
+              Choose a time from now to five years ahead.{" "}
+              <button type="button" onClick={() => choose({ time: "" })}>
+                Show it as of now
+              </button>
+            </p>
+          )}
+          {shown.error !== undefined && shown.error.reason !== "PREVIEW_TIME_INVALID" && (
+            <Failed error={shown.error} retry={shown.reload} />
+          )}
           {shown.value === undefined && shown.isLoading && <Loading />}
           {shown.value !== undefined && shown.error === undefined && (
             <div class="screen-of-page" aria-busy={shown.isLoading || undefined}>
@@ -240,4 +265,20 @@ function Composed({
       </div>
     </div>
   );
+}
+
+/** Moves the focus into the form that is opened and, when it is closed, back to its component in the list. */
+function useFocus(isOpen: boolean, opened: string) {
+  const view = useRef<HTMLDivElement>(null);
+  const last = useRef("");
+  useEffect(() => {
+    if (isOpen) view.current?.querySelector<HTMLElement>(".editing")?.focus();
+    else if (last.current !== "") {
+      const rows = [...(view.current?.querySelectorAll(".parts > li") ?? [])];
+      const row = rows.find((it) => it.getAttribute("data-id") === last.current);
+      row?.querySelector("a")?.focus();
+    }
+    last.current = opened;
+  }, [isOpen, opened]);
+  return view;
 }

@@ -37,7 +37,7 @@ export function Rows(props: RowsProps) {
     const arrow = row?.querySelector<HTMLElement>(`[data-step=${moved.step}]:enabled`);
     (arrow ?? row?.querySelector<HTMLElement>("[data-step]:enabled"))?.focus();
     row?.scrollIntoView({ block: "nearest" });
-  }, [moved, rows]);
+  }, [moved]);
   const move = (row: Row, ids: readonly string[] | undefined) => {
     if (ids !== undefined) reorder?.(ids, row);
   };

@@ -5,7 +5,7 @@ import type { Resolved } from "../../preview/resolved.ts";
 import type { ApiError } from "../api.ts";
 import { toApiError } from "../load.ts";
 import type { Choices } from "./choices.tsx";
-import { renderComponent, type Version } from "./page.ts";
+import { printType, renderComponent, type Version } from "./page.ts";
 
 /** How long a form rests before its component is rendered, in milliseconds. */
 const REST = 100;
@@ -35,21 +35,23 @@ export function useUnsaved(
       return;
     }
     const controller = new AbortController();
+    const name = String(typed.name || printType(String(typed.type)));
     const show = (change: Partial<Unsaved>) => {
       if (controller.signal.aborted) return;
       setUnsaved((before) => {
         const kept = before?.id === id ? before.resolved : undefined;
-        const empty = {
-          component: { id, type: String(typed.type), name: String(typed.name ?? "") },
-        };
         // A component that is new has a place even if it cannot be shown.
-        const resolved = kept ?? (id === "" ? empty : undefined);
-        return { id, resolved, problem: "", ...change };
+        const empty = id === "" ? toResolved({}) : undefined;
+        return { id, resolved: kept ?? empty, problem: "", ...change };
       });
+    };
+    const toResolved = ({ component, ...it }: Resolved): Resolved => {
+      const shown = { type: String(typed.type), ...component, id } as typeof component;
+      return { ...it, component: { ...shown, ...(id === "" && { name }) } };
     };
     const timer = setTimeout(() => {
       renderComponent(typed, pageId, version, choices, controller.signal).then(
-        (it) => show({ resolved: { ...it, component: { ...it.component, id } } as Resolved }),
+        (it) => show({ resolved: toResolved(it) }),
         (cause) => show({ problem: explain(toApiError(cause)) }),
       );
     }, REST);
