@@ -125,6 +125,11 @@ export function Editor({
         else within.onSaved(value);
         return;
       }
+      if (!isDirty) {
+        accept(newest);
+        notify("Nothing to save: the other person's version stays.");
+        return;
+      }
       const result = await saveResource(access, loaded, edited, document);
       if (result.outcome === "conflict") {
         setConflicts(result.conflicts);
@@ -182,7 +187,7 @@ export function Editor({
             <button
               type="submit"
               class="main"
-              disabled={!mayWrite || isSaving || (!isDirty && !isNew)}
+              disabled={!mayWrite || isSaving || !(isDirty || isNew || conflicts.length > 0)}
               title={mayWrite ? undefined : `Needs the permission ${permission}`}
             >
               {saveWord(isNew, release)}

@@ -7,8 +7,8 @@ import type { Hit } from "./search.ts";
 /** How long a person stops typing before a search begins, in milliseconds. */
 const PAUSE = 250;
 
-/** The ids that can be chosen without a hit: they may name a resource that comes later. */
-const ID = /^[a-zA-Z0-9][\w.~-]{0,63}$/;
+/** The ids that can be chosen without a hit: of a resource that comes later, or a variable such as `{id}`. */
+const ID = /^([a-zA-Z0-9][\w.~-]{0,63}|\{[\w.]+\})$/;
 
 /** A search box with a list of hits: the combobox of the ARIA practices, whose focus stays in the input. */
 export function Combobox({
@@ -34,14 +34,15 @@ export function Combobox({
   const [kind, setKind] = useState(kinds[0]);
   const list = useRef<HTMLDivElement>(null);
   const typed = useDebounced(text.trim());
+  const isSearched = isOpen && typed === text.trim();
   const found = useLoad<readonly Hit[]>(
-    (signal) => (isOpen && kind ? search(kind, typed, signal) : Promise.resolve([])),
-    [isOpen, kind, typed],
+    (signal) => (isSearched && kind ? search(kind, typed, signal) : Promise.resolve([])),
+    [isSearched, kind, typed],
   );
   useEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [active]);
-  const isSettled = typed === text.trim() && !found.isLoading;
+  const isSettled = isSearched && !found.isLoading;
   const hits = (isSettled ? (found.value ?? []) : []).filter((it) => !chosen.includes(it.id));
   const isNewId =
     isSettled && ID.test(typed) && ![...hits.map((it) => it.id), ...chosen].includes(typed);

@@ -50,7 +50,7 @@ export function Ids(props: ControlProps) {
           <Chosen
             id={it}
             hit={known.current.get(it)}
-            isUnknown={asked.value?.has(it) === true && asked.error === undefined}
+            isUnknown={!it.startsWith("{") && asked.value?.has(it) === true && !asked.error}
           />
         )}
       </MovableRows>

@@ -17,8 +17,11 @@ export type Place = Pick<ListQuery, "kind" | "projectId" | "release"> & {
   readonly listPath: string;
 };
 
-/** The hits of a search. */
+/** The hits that are shown. */
 const HITS = 10;
+
+/** The hits that are ranked: the Delivery API searches all texts, and lists its hits by id. */
+const RANKED = 50;
 
 /** Finds resources of a kind by words and by the beginning of their id, by at most two requests. */
 export async function searchKind(
@@ -27,15 +30,15 @@ export async function searchKind(
   signal: AbortSignal,
 ): Promise<readonly Hit[]> {
   const { kind } = place;
-  const list = (query: Partial<ListQuery>) => listHits(place, { ...query, pageSize: HITS }, signal);
+  const list = (query: Partial<ListQuery>) => listHits(place, { pageSize: HITS, ...query }, signal);
   if (text === "") return list({});
   const byId = /\s/.test(text) ? [] : [`id: ${escapeKql(text)}*`];
   if (kind.delivered !== undefined && kind.hasPictures) {
     const lists = await Promise.all([
       ...byId.map((filter) => list({ filter })),
-      list({ search: text }),
+      list({ search: text, pageSize: RANKED }),
     ]);
-    return distinct(lists.flat()).slice(0, HITS);
+    return rank(lists.flat(), text).slice(0, HITS);
   }
   const words = [text, text.charAt(0).toUpperCase() + text.slice(1)].map(escapeKql);
   const filter = [...byId, `name: (*${words.join("* or *")}*)`].join(" or ");
@@ -67,8 +70,15 @@ function toHit(item: JsonObject, kind: Kind): Hit {
   return { id: String(item.id), title: titleOf(item), picture, kind };
 }
 
-function distinct(hits: readonly Hit[]): readonly Hit[] {
-  return [...new Map(hits.map((it) => [it.id, it])).values()];
+/** Sorts hits by how their title matches, each once. */
+function rank(hits: readonly Hit[], text: string): readonly Hit[] {
+  const distinct = [...new Map(hits.map((it) => [it.id, it])).values()];
+  const start = text.toLowerCase();
+  const rankOf = ({ title }: Hit) => {
+    const at = title.toLowerCase().indexOf(start);
+    return at < 0 ? 2 : Math.min(at, 1);
+  };
+  return distinct.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
 /** Escapes what has a meaning in a value of KQL without quotes. */

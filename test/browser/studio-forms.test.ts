@@ -1,0 +1,336 @@
+import type { Browser, Locator, Page, Request } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { send } from "../harness/http.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
+import { expectAccessible, openStudio, openView } from "./studio.ts";
+
+const chromium = findChromium();
+const isSkipped = chromium === undefined && !isChromiumRequired;
+
+const marquee = await useMarquee({ studio: true });
+
+/** Calls the Studio API as the owner. */
+async function studio(method: string, path: string, body?: object) {
+  const headers = { authorization: `Bearer ${marquee.tokens.owner}` };
+  const got = await send(method, marquee.url + path, { headers, ...(body && { body }) });
+  expect(got.status, got.text).toBe(200);
+  return got.json;
+}
+
+const readEvent = async (id: string) => (await studio("GET", `/cms/events/v1/${id}`)).event;
+
+const createEvent = (id: string, value: object = {}) =>
+  studio("POST", `/cms/events/v1?event_id=${id}`, { project_id: "worldcup", ...value });
+
+describe.skipIf(isSkipped)("forms of the studio", () => {
+  let browser: Browser;
+  let page: Page;
+  /** Errors that the browser reports, but failed calls. */
+  const errors: string[] = [];
+  const open = async (view: string) => {
+    const opened = await openStudio(browser, marquee.url, marquee.tokens.owner, view);
+    opened.on("pageerror", (error) => errors.push(String(error)));
+    opened.on("console", (message) => {
+      if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+        errors.push(message.text());
+    });
+    return opened;
+  };
+  beforeAll(async () => {
+    browser = await launchChromium(chromium ?? "", { loadsPictures: false });
+    page = await open("#/worldcup/events");
+  });
+  afterAll(() => browser?.close());
+
+  const title = (of = page) => of.getByLabel("Title, English");
+  const save = (of = page) => of.getByRole("button", { name: /^Save/ }).click();
+  const status = (text: string, of = page) =>
+    of.getByRole("status").filter({ hasText: text }).waitFor();
+  const openEvent = async (id: string, of = page, query = "") => {
+    await openView(of, `#/worldcup/events/${id}${query}`);
+    await of.locator("main").getByText(id, { exact: true }).first().waitFor();
+  };
+  /** Waits for the write that an act sends. */
+  const writeOf = async (act: () => Promise<unknown>): Promise<Request> => {
+    const [request] = await Promise.all([
+      page.waitForRequest((it) => it.method() === "PATCH"),
+      act(),
+    ]);
+    return request;
+  };
+
+  test("case 3: a new field of the schema shows up, with its comment", async () => {
+    const other = await open("#/worldcup/events");
+    await other.route("**/openapi.json", async (route) => {
+      const response = await route.fetch();
+      const document = await response.json();
+      document.components.schemas["svc.cda.cms.event.v1.Event"].properties.referee_name = {
+        type: "string",
+        description: "Name of the referee.",
+      };
+      await route.fulfill({ response, json: document });
+    });
+    await openEvent("match-2026-103", other);
+    await other.reload();
+    await other.getByLabel("Referee name", { exact: true }).waitFor();
+    await other.getByLabel("About Referee name").click();
+    await other.getByText("Name of the referee.").waitFor();
+    await other.close();
+  });
+
+  test("case 4: a save sends the edited root field in its mask, and If-Match", async () => {
+    await createEvent("case-4", { title: { en: "Four" }, fields: { score: { home: 1 } } });
+    const { etag } = await headersOf("case-4");
+    await openEvent("case-4");
+    await page.getByLabel("Fields, score, home", { exact: true }).fill("2");
+    const request = await writeOf(() => save());
+    await status("Saved.");
+    expect(request.postDataJSON()).toEqual({
+      event: { fields: { score: { home: 2 } } },
+      update_mask: "fields",
+    });
+    expect((await request.allHeaders())["if-match"]).toBe(etag);
+  });
+
+  async function headersOf(id: string) {
+    const headers = { authorization: `Bearer ${marquee.tokens.owner}` };
+    const got = await send("GET", `${marquee.url}/cms/events/v1/${id}`, { headers });
+    return { etag: got.headers.get("etag") };
+  }
+
+  test("case 5: two editors keep both changes of different fields, in a release too", async () => {
+    await studio("POST", "/cms/releases/v1?release_id=case-5", {
+      project_id: "worldcup",
+      name: "Case 5",
+    });
+    await createEvent("case-5", { title: { en: "Five" }, content_type: "match" });
+    for (const release of ["", "case-5"]) {
+      const within = release && `?release_id=${release}`;
+      await openEvent("case-5", page, release && `?release=${release}`);
+      await title().fill(`Mine ${release}`);
+      await studio("PATCH", `/cms/events/v1/case-5${within}`, {
+        event: { content_type: `theirs-${release}` },
+        update_mask: "content_type",
+      });
+      await save();
+      await status("Saved, together with a change by another person.");
+      const { event } = await studio("GET", `/cms/events/v1/case-5${within}`);
+      expect([event.title.en, event.content_type]).toEqual([
+        `Mine ${release}`,
+        `theirs-${release}`,
+      ]);
+      await openView(page, "#/worldcup/events");
+    }
+    expect((await readEvent("case-5")).title.en).toBe("Mine ");
+  });
+
+  test("case 5: of one field both values are shown, the own one stays until the other is picked", async () => {
+    await createEvent("case-5b", { title: { en: "Five" } });
+    await openEvent("case-5b");
+    await title().fill("Mine");
+    await studio("PATCH", "/cms/events/v1/case-5b", {
+      event: { title: { en: "Theirs" } },
+      update_mask: "title",
+    });
+    await save();
+    const conflicts = page.getByRole("alert", { name: "Another person changed this too" });
+    await conflicts.waitFor();
+    expect(await conflicts.getByRole("radio").count()).toBe(2);
+    expect([await title().inputValue(), (await readEvent("case-5b")).title.en]).toEqual([
+      "Mine",
+      "Theirs",
+    ]);
+    await expectAccessible(page);
+    page.once("dialog", (dialog) => dialog.accept());
+    await page.reload();
+    await conflicts.getByLabel("Theirs").check();
+    expect(await title().inputValue()).toBe("Theirs");
+    await conflicts.getByLabel("Yours").check();
+    await save();
+    await status("Saved.");
+    expect((await readEvent("case-5b")).title.en).toBe("Mine");
+  });
+
+  test("case 5: two members of a oneof, each by one editor, are a conflict", async () => {
+    const path = "/streaming/video_protection/v2/rulesets";
+    await studio("POST", `${path}?ruleset_id=case-5`, { project_id: "worldcup", name: "Rule" });
+    await openView(page, "#/worldcup/rulesets/case-5");
+    await page.getByText("More settings").click();
+    await page.getByLabel("Domain restrictions").selectOption("Domains");
+    const domains = page.getByRole("textbox", { name: "Add to domains" });
+    await domains.fill("mine.example");
+    await domains.press("Enter");
+    await studio("PATCH", `${path}/case-5`, {
+      video_protection_ruleset: { allow_all_domains: true },
+      update_mask: "allow_all_domains",
+    });
+    await save();
+    const group = page.getByRole("group", { name: "Domains or Allow all domains" });
+    await group.getByLabel("Theirs").check();
+    await save();
+    await status("the other person's version stays");
+    const { video_protection_ruleset: saved } = await studio("GET", `${path}/case-5`);
+    expect([saved.allow_all_domains, saved.domains]).toEqual([true, undefined]);
+  });
+
+  test("case 6: a save in a release leaves public responses byte-equal", async () => {
+    const { public: key } = marquee.keys;
+    const message = encodeURIComponent(JSON.stringify({ filter: "id: match-2026-103" }));
+    const url = `${marquee.url}/svc.cda.cms.event.v1.EventService/ListEvents?encoding=json&message=${message}`;
+    const read = async () =>
+      (await send("GET", url, { headers: { authorization: `Bearer ${key}` } })).text;
+    const before = await read();
+    await openEvent("match-2026-103", page, "?release=case-5");
+    await title().fill("A draft of the title");
+    await page.getByRole("button", { name: "Save as draft" }).click();
+    await status("Saved as a draft.");
+    expect(await read()).toBe(before);
+    const { event } = await studio("GET", "/cms/events/v1/match-2026-103?release_id=case-5");
+    expect(event.title.en).toBe("A draft of the title");
+  });
+
+  test("case 9: a broken filter is marked at the server's column", async () => {
+    await openView(page, "#/worldcup/components/rail-home-matches");
+    const filter = page.getByLabel("Filter", { exact: true });
+    const before = await filter.inputValue();
+    await filter.fill("content_type: (match");
+    await save();
+    const violation = page.locator(".field-code .violation");
+    await violation.waitFor();
+    const [, text = "", mark = ""] = (await violation.innerText()).split("\n").slice(-3);
+    expect([text, mark.indexOf("^")]).toEqual(["content_type: (match", text.length]);
+    const style = 'getComputedStyle(document.querySelector(".field-code .violation")).whiteSpace';
+    expect(await page.evaluate(style)).toBe("pre");
+    await filter.fill(before);
+  });
+
+  test("case 16: the texts of a form stay when the session ends, and are saved after signing in", async () => {
+    await createEvent("case-16", { title: { en: "Sixteen" } });
+    const { access_token: row, token } = await studio("POST", "/iam/access_tokens/v1", {
+      account_id: "account-owner",
+      name: "To be revoked",
+    });
+    const other = await openStudio(browser, marquee.url, token, "#/worldcup/events/case-16");
+    await title(other).fill("Typed before the end");
+    await studio("POST", `/iam/access_tokens/v1/${row.id}:revoke`, {});
+    await save(other);
+    const dialog = other.getByRole("dialog", { name: "Your session has ended" });
+    await dialog.waitFor();
+    await expectAccessible(other);
+    await dialog.getByLabel("Access token").fill(marquee.tokens.owner);
+    await dialog.getByRole("button", { name: "Sign in and save" }).click();
+    await status("Saved.", other);
+    expect((await readEvent("case-16")).title.en).toBe("Typed before the end");
+    await other.close();
+  });
+
+  /** Counts the searches that a picker sends while a word is typed into it. */
+  async function countSearches(of: Locator, word: string): Promise<number> {
+    const sent: string[] = [];
+    const count = (request: Request) => sent.push(request.url());
+    page.on("request", count);
+    await of.pressSequentially(word, { delay: 40 });
+    await page.getByRole("listbox").locator("[role=option]").first().waitFor();
+    page.off("request", count);
+    return sent.filter((url) => /Service\/List|page_size/.test(url)).length;
+  }
+
+  test("case 20: a picker sends two requests for a word, and works by keyboard alone", async () => {
+    await createEvent("case-20", { entity_ids: ["team-mex", "nothing-has-this-id"] });
+    await openEvent("case-20");
+    const group = page.getByRole("group", { name: "People, teams, places" });
+    const rows = group.getByRole("listitem");
+    await rows.filter({ hasText: "Mexico" }).waitFor();
+    await rows.filter({ hasText: "names nothing" }).waitFor();
+    const picker = group.getByRole("combobox");
+    expect(await countSearches(picker, "brazil")).toBeLessThanOrEqual(2);
+    const options = page.getByRole("listbox").getByRole("option");
+    const listed = await options.allInnerTexts();
+    expect(listed).toHaveLength(11);
+    expect([listed[0], listed[10]]).toEqual(["Brazil\nteam-bra", "Use the ID \nbrazil"]);
+    await picker.press("ArrowDown");
+    const active = await picker.getAttribute("aria-activedescendant");
+    const second = await options.nth(1).getAttribute("id");
+    expect(active).toBe(second);
+    await expectAccessible(page);
+    await picker.press("Escape");
+    await picker.fill("");
+    await picker.pressSequentially("team-bra");
+    await options.filter({ hasText: "team-bra" }).first().waitFor();
+    await picker.press("Enter");
+    await rows.filter({ hasText: "Brazil" }).waitFor();
+    const up = group.getByRole("button", { name: "Move Brazil up" });
+    await up.focus();
+    await page.keyboard.press("Enter");
+    await status("Brazil: now 2 of 3");
+    await page.keyboard.press("Enter");
+    await status("Brazil: now 1 of 3");
+    await rows.nth(0).locator(".grip").dragTo(rows.nth(2));
+    await status("Brazil: now 3 of 3");
+    await save();
+    await status("Saved.");
+    const { entity_ids: saved } = await readEvent("case-20");
+    expect(saved).toEqual(["team-mex", "nothing-has-this-id", "team-bra"]);
+  });
+
+  test("case 21: texts survive a reload and another view, which says so; a sign-out forgets them", async () => {
+    await createEvent("case-21", { title: { en: "Twenty-one" } });
+    const other = await open("#/worldcup/events/case-21");
+    other.on("dialog", (dialog) => dialog.accept());
+    await title(other).fill("Half a ti");
+    await other.reload();
+    await status("You have unsaved changes", other);
+    expect(await title(other).inputValue()).toBe("Half a ti");
+    await openView(other, "#/worldcup/events");
+    await other.getByRole("heading", { level: 1, name: "Events" }).waitFor();
+    await openEvent("case-21", other);
+    await status("You have unsaved changes", other);
+    await other.getByRole("button", { name: "Discard them" }).click();
+    expect(await title(other).inputValue()).toBe("Twenty-one");
+    await title(other).fill("Half a ti");
+    await other.getByRole("button", { name: "Sign out" }).click();
+    await other.getByLabel("Access token").fill(marquee.tokens.owner);
+    await other.getByRole("button", { name: "Sign in" }).click();
+    await openEvent("case-21", other);
+    expect(await title(other).inputValue()).toBe("Twenty-one");
+    expect(await other.evaluate("Object.keys(sessionStorage).length")).toBe(1);
+    await other.close();
+  });
+
+  test("proposes the keys of the same content type, and shows 64 KiB as text", async () => {
+    await createEvent("proposals", { content_type: "match", fields: { number: 1 } });
+    await openEvent("proposals");
+    await page.getByRole("button", { name: "Add score to Fields", exact: true }).click();
+    await page.getByRole("button", { name: "Add home to Fields, score", exact: true }).click();
+    await page.getByLabel("Fields, score, home", { exact: true }).fill("2");
+    await save();
+    await status("Saved.");
+    expect((await readEvent("proposals")).fields).toEqual({ number: 1, score: { home: 2 } });
+    await createEvent("large", { fields: { text: "x".repeat(70_000) } });
+    await openEvent("large");
+    await page.getByText("Above 64 KiB").waitFor();
+    expect(await page.getByLabel("Fields, JSON").count()).toBe(1);
+  });
+
+  test("case 19: axe finds nothing on forms of all controls, and the policy is kept", async () => {
+    for (const view of [
+      "events/match-2026-103",
+      "rulesets/ruleset-finals",
+      "offers/offer-day",
+      "banner-collections/banners-draft",
+      "components/rail-home-matches",
+      "webhooks/new",
+      "annotations/new",
+      "actions/new",
+    ]) {
+      await openView(page, `#/worldcup/${view}`);
+      await page.locator("form.item").waitFor();
+      await page.evaluate(
+        "document.querySelectorAll('main details').forEach((it) => { it.open = true; })",
+      );
+      await expectAccessible(page);
+    }
+    expect(errors).toEqual([]);
+  });
+});
