@@ -64,6 +64,12 @@ export type WebhookEventName =
   | "WEBHOOK_EVENT_APPLIED"
   | "WEBHOOK_EVENT_FAILED";
 
+/** The name of a value of the enum svc.studio.iam.access_token.v1.AccessTokenKind. */
+export type AccessTokenKindName =
+  | "ACCESS_TOKEN_KIND_UNSPECIFIED"
+  | "ACCESS_TOKEN_KIND_TOKEN"
+  | "ACCESS_TOKEN_KIND_SESSION";
+
 /** The name of a value of the enum svc.studio.iam.project_key.v1.ProjectKeyKind. */
 export type ProjectKeyKindName =
   | "PROJECT_KEY_KIND_UNSPECIFIED"
@@ -226,6 +232,9 @@ export interface EnumNames {
   };
   "svc.studio.cms.webhook.v1.Webhook": {
     events: WebhookEventName;
+  };
+  "svc.studio.iam.access_token.v1.AccessToken": {
+    kind: AccessTokenKindName;
   };
   "svc.studio.iam.project_key.v1.ProjectKey": {
     kind: ProjectKeyKindName;

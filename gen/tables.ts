@@ -23,6 +23,8 @@ export interface Schema {
     update_time: number;
     revision: number;
     doc: Uint8Array;
+    email: string;
+    identity: string;
   };
   action: {
     organization_id: string;
@@ -348,6 +350,12 @@ export interface Schema {
     project_id: string;
     revision: number;
     doc: Uint8Array;
+  };
+  staff_sign_in: {
+    organization_id: string;
+    revision: number;
+    doc: Uint8Array;
+    secret: string;
   };
   transaction_record: {
     organization_id: string;

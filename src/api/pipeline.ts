@@ -15,7 +15,7 @@ import {
   PROJECT_HEADER,
 } from "./steps/authenticate.ts";
 import { authorize } from "./steps/authorize.ts";
-import { STUDIO_CACHE_HEADERS, toDeliveryCacheHeaders } from "./steps/cache-control.ts";
+import { NOBODY, STUDIO_CACHE_HEADERS, toDeliveryCacheHeaders } from "./steps/cache-control.ts";
 import { CheckSlots, isCheckOfMany } from "./steps/check-slots.ts";
 import { CONSISTENCY_HEADER, Consistency } from "./steps/consistency-token.ts";
 import { DeliveryCall } from "./steps/delivery-call.ts";
@@ -31,6 +31,7 @@ import type { Previews } from "./steps/preview.ts";
 import { ProjectKeys } from "./steps/project-keys.ts";
 import { checkReleaseHeader } from "./steps/release-fields.ts";
 import type { Handler, Preparation, Service } from "./steps/service.ts";
+import { readSession } from "./steps/session-cookie.ts";
 import { StudioCall } from "./steps/studio-call.ts";
 import { UnitOfWork } from "./steps/unit-of-work.ts";
 import { WorkLimits, WorkTurns } from "./steps/work-limits.ts";
@@ -117,8 +118,11 @@ export class Pipeline {
     } = headers;
     const expected = this.#delivery.has(method) ? "project" : "account";
     const projectId = isRead(method) ? project?.toString() : undefined;
+    const takesSession =
+      authorization === null && (expected === "account" || projectId !== undefined);
+    const session = takesSession ? readSession(headers) : undefined;
     const findCaller = () =>
-      authenticate(this.#credentials, expected, { authorization, projectId }, now);
+      authenticate(this.#credentials, expected, { authorization, projectId, session }, now);
     const version = this.#store.accessVersion();
     let caller = await findCaller();
     if (token !== undefined) {
@@ -176,7 +180,8 @@ export class Pipeline {
       creation === undefined
         ? await this.#runStudio(incoming, caller, message)
         : await this.#upsert(creation, incoming, caller, message);
-    return { message: response, headers: { ...STUDIO_CACHE_HEADERS, ...incoming.responseHeaders } };
+    const headers = { ...STUDIO_CACHE_HEADERS, ...incoming.responseHeaders };
+    return { message: response, headers: caller.isSession ? { ...headers, ...NOBODY } : headers };
   }
 
   /** Updates a resource, or creates it; if another call creates it in between, updates that. */

@@ -56,6 +56,7 @@ import { createRoleService } from "./studio/role.ts";
 import { createRulesetService } from "./studio/ruleset.ts";
 import { type LookUpPlace, RulesetSimulation } from "./studio/ruleset-simulation.ts";
 import { createSignInIntegrationService } from "./studio/sign-in-integration.ts";
+import { createStaffSignInService } from "./studio/staff-sign-in.ts";
 import { implementKind } from "./studio/standard-methods.ts";
 import { createTransactionService } from "./studio/transaction.ts";
 import { createWebhookService } from "./studio/webhook.ts";
@@ -132,6 +133,7 @@ const STUDIO_SERVICES = [
   createRoleService,
   createRulesetService,
   createSignInIntegrationService,
+  createStaffSignInService,
   createTransactionService,
   createWebhookService,
 ];

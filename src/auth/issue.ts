@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
   type AccessToken,
+  AccessTokenKind,
   AccessTokenSchema,
 } from "../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import {
@@ -26,7 +27,11 @@ export async function issueAccessToken(
   now: Date,
 ): Promise<Issued<AccessToken>> {
   const secret = createToken("access");
-  const value = create(AccessTokenSchema, { ...token, createTime: timestampFromDate(now) });
+  const value = create(AccessTokenSchema, {
+    ...token,
+    createTime: timestampFromDate(now),
+    kind: AccessTokenKind.TOKEN,
+  });
   return {
     stored: await documents.access_token.create(value, { hash: hashToken(secret) }),
     secret,

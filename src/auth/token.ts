@@ -1,12 +1,13 @@
 import { hash, randomBytes } from "node:crypto";
 
 /** The kinds of random tokens, each with its own prefix. */
-export type TokenKind = "access" | "public" | "preview";
+export type TokenKind = "access" | "public" | "preview" | "session";
 
 const PREFIXES: Readonly<Record<TokenKind, string>> = {
   access: "mqa_",
   public: "mqp_",
   preview: "mqv_",
+  session: "mqs_",
 };
 
 const KINDS = Object.keys(PREFIXES) as readonly TokenKind[];

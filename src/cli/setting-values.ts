@@ -1,3 +1,4 @@
+import { isLoopback } from "../api/steps/session-cookie.ts";
 import type { IdentityIssuer } from "../auth/identity-token.ts";
 import { type Network, parseNetwork } from "../network/ip-address.ts";
 import type { Address } from "../server/address.ts";
@@ -18,6 +19,14 @@ export function toUrl(text: string, flag: string): string {
   const isServer = url !== null && /^https?:$/.test(url.protocol);
   if (isServer && url.username + url.password === "") return text.replace(/\/+$/, "");
   throw new ConfigError(`--${flag} must be a URL such as https://studio.example.com`);
+}
+
+/** Parses the URL that browsers sign in at: https, or http on this machine. Undefined if it is empty. */
+export function toStudioUrl(text: string, flag: string): string | undefined {
+  if (text === "") return undefined;
+  const { protocol, host, search, hash } = new URL(toUrl(text, flag));
+  if ((protocol === "https:" || isLoopback(host)) && search + hash === "") return toUrl(text, flag);
+  throw new ConfigError(`--${flag} must be https, or http on this machine, without a query`);
 }
 
 /** Parses a credential: one that no header can contain would be quoted by the error of the header. */

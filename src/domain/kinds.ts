@@ -39,6 +39,7 @@ import { checkAudiences } from "./access/audiences.ts";
 import { checkBinding } from "./access/binding.ts";
 import { checkProjectKey } from "./access/project-key.ts";
 import { checkRole } from "./access/roles.ts";
+import { checkEmail } from "./access/staff-sign-in.ts";
 import { type CheckTarget, checkAction } from "./actions/action.ts";
 import { checkWebhook } from "./actions/webhook.ts";
 import { checkAnnotation } from "./annotations/annotation.ts";
@@ -247,7 +248,7 @@ export const KINDS = {
     ...IN_ORGANIZATION,
     permissions: "iam.accounts",
     quota: "accounts",
-    check: NO_RULES,
+    check: ({ email }, path) => checkEmail(email, `${path}.email`),
   }),
   project: describe(ProjectSchema, {
     ...IN_ORGANIZATION,
@@ -576,6 +577,7 @@ export function listAnnouncedKinds(): readonly string[] {
 const FURTHER_COLLECTIONS = [
   { permissions: "cms.records", verbs: ["write"] },
   { permissions: "iam.audit", verbs: ["list"] },
+  { permissions: "iam.staff_sign_in", verbs: ["get", "update"] },
 ];
 
 /** Every permission that a method or a role may use, by collection in alphabetical order. */

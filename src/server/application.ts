@@ -6,8 +6,10 @@ import { ProjectReads } from "../api/reads/project-reads.ts";
 import { ReleaseSchedule } from "../api/release-schedule.ts";
 import { createServices } from "../api/services.ts";
 import { Previews } from "../api/steps/preview.ts";
+import { StudioSignIns } from "../api/studio/studio-sign-ins.ts";
 import { createIdentityVerifier, type IdentityIssuer } from "../auth/identity-token.ts";
 import { openPlaylistUrls, type PlaylistUrls } from "../auth/playlist-url.ts";
+import { StaffProvider } from "../auth/staff-provider.ts";
 import { openViewerTokens, type ViewerTokens } from "../auth/viewer-token.ts";
 import { OPERATING } from "../domain/access/roles.ts";
 import { PageTokens } from "../domain/base/paging.ts";
@@ -21,6 +23,7 @@ import {
   type PlaceDatabases,
   type PlaceFiles,
 } from "../network/place-databases.ts";
+import { createGuardedFetch } from "../outbox/guarded-fetch.ts";
 import { HISTORY_MIB, type RetentionOptions } from "../outbox/retention.ts";
 import { createSecret } from "../outbox/signature.ts";
 import { checkTarget, type LocalTargets } from "../outbox/target.ts";
@@ -56,6 +59,8 @@ export interface ApplicationOptions extends Surroundings, TargetOptions {
   readonly identityIssuers: readonly IdentityIssuer[];
   readonly location?: LocationOptions;
   readonly retention?: RetentionOptions;
+  /** The URL of the Studio API for browsers, without a slash at its end; absent: on this machine, the host of the request. */
+  readonly studioUrl?: string | undefined;
   /** The limits of playback; absent: the defaults. */
   readonly playbackLimits?: PlaybackLimits;
 }
@@ -65,6 +70,7 @@ export interface Application {
   readonly services: Services;
   readonly pipeline: Pipeline;
   readonly schedule: ReleaseSchedule;
+  readonly signIns: StudioSignIns;
   readonly viewerTokens: ViewerTokens;
   readonly playlistUrls: PlaylistUrls;
   readonly places: PlaceDatabases;
@@ -86,10 +92,16 @@ export async function openApplication(
   const places = await openPlaceDatabases(location, log);
   const reads = new ProjectReads(store.delivery ?? store, store);
   const previews = new Previews(store);
+  const signInKey = await store.secrets.getOrCreate("sign_in_key", () => randomBytes(32));
+  const signIns = new StudioSignIns({
+    ...{ store, key: signInKey, createId: randomUUID, studioUrl: options.studioUrl },
+    provider: new StaffProvider(createGuardedFetch({ allowPrivate: actionsAllowPrivate })),
+  });
   const services = createServices({
     store,
     reads,
     previews,
+    signIns,
     pageTokens: new PageTokens(pageTokenKey),
     identities: createIdentityVerifier(options.identityIssuers),
     viewerTokens,
@@ -113,7 +125,7 @@ export async function openApplication(
     ...{ viewerTokens, historyBytes },
   });
   const schedule = new ReleaseSchedule({ ...parts, pipeline, clock });
-  return { services, pipeline, schedule, viewerTokens, playlistUrls, places };
+  return { services, pipeline, schedule, signIns, viewerTokens, playlistUrls, places };
 }
 
 async function warnOfOverreachingRoles({ access }: Store, log: Logger): Promise<void> {

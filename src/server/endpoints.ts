@@ -16,6 +16,7 @@ import { jsonEndpoint } from "../http/endpoints/health.ts";
 import { VERIFY_PATH, verifyEndpoint } from "../http/endpoints/playback-verify.ts";
 import { RECORDS_PATH, recordsEndpoint } from "../http/endpoints/records.ts";
 import { openApiEndpoint, SCHEMA_DOCUMENTS, schemaEndpoints } from "../http/endpoints/schema.ts";
+import { signInEndpoints } from "../http/endpoints/staff-sign-in.ts";
 import { START_PATH, startPage } from "../http/endpoints/start-page.ts";
 import type { Endpoint, StreamEndpoint } from "../http/listener/exchange.ts";
 import type { Application, Surroundings } from "./application.ts";
@@ -50,10 +51,11 @@ export interface Endpoints {
 /** Creates the fixed paths; `metrics` is served with the Studio API. */
 export function createEndpoints(
   options: EndpointOptions,
-  { pipeline, viewerTokens, playlistUrls }: Application,
+  { pipeline, signIns, viewerTokens, playlistUrls }: Application,
   metrics: Endpoint,
 ): Endpoints {
   const { store, clock, reflection, studio = false, endpoints = [] } = options;
+  const signIn = studio ? signInEndpoints(signIns, options) : undefined;
   const pages = [...(studio ? [STUDIO, PREVIEW] : []), ...(reflection ? [REFERENCE] : [])];
   const links = [...pages, ...(reflection ? SCHEMA_DOCUMENTS : [])];
   const keySet = jsonEndpoint(() => viewerTokens.getKeySet(clock()), "public, max-age=300");
@@ -68,10 +70,12 @@ export function createEndpoints(
       ["/metrics", metrics],
       ...(reflection ? [...schemaEndpoints(), ...referenceEndpoints()] : []),
       ...(studio ? [...studioEndpoints(openApiEndpoint()), ...previewEndpoints()] : []),
+      ...(signIn?.pages ?? []),
     ],
     delivery: [[VERIFY_PATH, verifyEndpoint(playlistUrls)]],
     receivers: new Map([
       [BILLING_EVENTS_PATH, billingEndpoint(createBillingEvents(store, randomUUID))],
+      ...(signIn ? [signIn.receiver] : []),
     ]),
     streams: new Map([[RECORDS_PATH, recordsEndpoint(store, records)]]),
   };

@@ -48,6 +48,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "studio.iam.organization.v1": "Organizations",
     "studio.iam.account.v1": "Accounts",
     "studio.iam.access_token.v1": "Access tokens",
+    "studio.iam.staff_sign_in.v1": "Staff sign-in",
     "studio.iam.role.v1": "Roles",
     "studio.iam.binding.v1": "Role bindings",
     "studio.iam.auth.v1": "Own permissions",

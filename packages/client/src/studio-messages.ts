@@ -34,6 +34,7 @@ export * from "../../../gen/svc/studio/iam/project_key/v1/project_key_service_pb
 export * from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 export * from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
 export * from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
+export * from "../../../gen/svc/studio/iam/staff_sign_in/v1/staff_sign_in_service_pb.ts";
 export * from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_pb.ts";
 export * from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_service_pb.ts";
 export * from "../../../gen/svc/studio/monetization/entitlement/v1/entitlement_service_pb.ts";

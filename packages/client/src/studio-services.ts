@@ -153,6 +153,8 @@ import type { GetRulesetRequest } from "../../../gen/svc/studio/streaming/rulese
 import type { GetRulesetResponse } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import type { GetSignInIntegrationRequest } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
 import type { GetSignInIntegrationResponse } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
+import type { GetStaffSignInRequest } from "../../../gen/svc/studio/iam/staff_sign_in/v1/staff_sign_in_service_pb.ts";
+import type { GetStaffSignInResponse } from "../../../gen/svc/studio/iam/staff_sign_in/v1/staff_sign_in_service_pb.ts";
 import type { GetTransactionRequest } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
 import type { GetTransactionResponse } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
 import type { GetVideoRequest } from "../../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
@@ -237,6 +239,8 @@ import type { SimulateRulesetsRequest } from "../../../gen/svc/studio/streaming/
 import type { SimulateRulesetsResponse } from "../../../gen/svc/studio/streaming/ruleset/v2/simulation_pb.ts";
 import type { TestPermissionsRequest } from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
 import type { TestPermissionsResponse } from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
+import type { TestStaffSignInRequest } from "../../../gen/svc/studio/iam/staff_sign_in/v1/staff_sign_in_service_pb.ts";
+import type { TestStaffSignInResponse } from "../../../gen/svc/studio/iam/staff_sign_in/v1/staff_sign_in_service_pb.ts";
 import type { UpdateAccountRequest } from "../../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
 import type { UpdateAccountResponse } from "../../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
 import type { UpdateActionConfigurationRequest } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_service_pb.ts";
@@ -275,6 +279,8 @@ import type { UpdateRulesetRequest } from "../../../gen/svc/studio/streaming/rul
 import type { UpdateRulesetResponse } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import type { UpdateSignInIntegrationRequest } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
 import type { UpdateSignInIntegrationResponse } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
+import type { UpdateStaffSignInRequest } from "../../../gen/svc/studio/iam/staff_sign_in/v1/staff_sign_in_service_pb.ts";
+import type { UpdateStaffSignInResponse } from "../../../gen/svc/studio/iam/staff_sign_in/v1/staff_sign_in_service_pb.ts";
 import type { UpdateVideoRequest } from "../../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
 import type { UpdateVideoResponse } from "../../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
 import type { UpdateWebhookRequest } from "../../../gen/svc/studio/cms/webhook/v1/webhook_service_pb.ts";
@@ -302,6 +308,7 @@ import { ProjectService } from "../../../gen/svc/studio/iam/project/v1/project_s
 import { ProjectKeyService } from "../../../gen/svc/studio/iam/project_key/v1/project_key_service_pb.ts";
 import { RoleService } from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
 import { SignInIntegrationService } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
+import { StaffSignInService } from "../../../gen/svc/studio/iam/staff_sign_in/v1/staff_sign_in_service_pb.ts";
 import { BillingIntegrationService } from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_service_pb.ts";
 import { EntitlementService } from "../../../gen/svc/studio/monetization/entitlement/v1/entitlement_service_pb.ts";
 import { OfferService } from "../../../gen/svc/studio/monetization/offer/v1/offer_service_pb.ts";
@@ -1168,6 +1175,8 @@ export interface AccountClient {
    * - ALREADY_EXISTS: `account_id` is taken.
    * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
    * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - EMAIL_INVALID: `email` is not an e-mail address of at most 254 characters.
+   * - EMAIL_TAKEN: another account of the organization has the e-mail.
    * - QUOTA_EXCEEDED: the organization would exceed its quota of accounts.
    */
   createAccount(request: Input<CreateAccountRequest>, options?: CallOptions): Promise<CreateAccountResponse>;
@@ -1195,9 +1204,16 @@ export interface AccountClient {
   /**
    * Updates the fields of an account that `update_mask` names. Honors `If-Match`.
    *
+   * The holder of an e-mail can sign in to its account. To change the e-mail, the caller must therefore have
+   * every permission of each binding of the account, in any organization.
+   *
    * Errors by reason:
    * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
    * - FIELD_REQUIRED: a required field is empty.
+   * - EMAIL_INVALID: `email` is not an e-mail address of at most 254 characters.
+   * - EMAIL_TAKEN: another account of the organization has the e-mail.
+   * - PERMISSION_NOT_HELD: the e-mail changes, and the caller lacks a permission of a binding of the account.
+   *   Metadata: `resource`, the first 20 missing `permissions`, and their `count`.
    * - ETAG_MISMATCH: the account has changed since the ETag in `If-Match`.
    * - ID_INVALID: the account is to be created, and `account_id` has other characters, or more than 64.
    * - ALREADY_EXISTS: the account is to be created, and its id is taken where the account has no role.
@@ -1607,6 +1623,43 @@ export interface SignInIntegrationClient {
    * - ETAG_MISMATCH: the integration has changed since the ETag in `If-Match`.
    */
   updateSignInIntegration(request: Input<UpdateSignInIntegrationRequest>, options?: CallOptions): Promise<UpdateSignInIntegrationResponse>;
+}
+
+/**
+ * Manages how the people of an organization sign in to the studio: with the identity provider of their company.
+ */
+export interface StaffSignInClient {
+  /**
+   * Gets the sign-in of an organization. The response has its `ETag`. An organization that has set none gets the
+   * defaults, without an issuer.
+   */
+  getStaffSignIn(request: Input<GetStaffSignInRequest>, options?: CallOptions): Promise<GetStaffSignInResponse>;
+
+  /**
+   * Updates the fields of the sign-in that `update_mask` names. Honors `If-Match`.
+   *
+   * The issuer decides who a person is. The caller must therefore have every permission of each binding of all
+   * accounts with an e-mail, in any organization.
+   *
+   * Errors by reason:
+   * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - ISSUER_INVALID: `issuer` is not an https URL of one provider on the public internet.
+   * - FIELD_REQUIRED: there is an issuer, and no `client_id`.
+   * - SESSION_DURATION_INVALID: `session_duration` is not 1 to 24 hours.
+   * - PERMISSION_NOT_HELD: the caller lacks a permission of an account with an e-mail. Metadata: `resource`, the
+   *   first 20 missing `permissions`, and their `count`.
+   * - ETAG_MISMATCH: the sign-in has changed since the ETag in `If-Match`.
+   */
+  updateStaffSignIn(request: Input<UpdateStaffSignInRequest>, options?: CallOptions): Promise<UpdateStaffSignInResponse>;
+
+  /**
+   * Tests the stored sign-in: reads the configuration and the keys of the issuer. Returns the problems, and the
+   * redirect URL to register with the provider.
+   *
+   * Errors by reason:
+   * - SIGN_IN_NOT_CONFIGURED: the organization has no issuer, or the URL of the studio is unknown.
+   */
+  testStaffSignIn(request: Input<TestStaffSignInRequest>, options?: CallOptions): Promise<TestStaffSignInResponse>;
 }
 
 /**
@@ -2316,6 +2369,7 @@ export interface StudioClient {
   readonly projectKey: ProjectKeyClient;
   readonly role: RoleClient;
   readonly signInIntegration: SignInIntegrationClient;
+  readonly staffSignIn: StaffSignInClient;
   readonly billingIntegration: BillingIntegrationClient;
   readonly entitlement: EntitlementClient;
   readonly offer: OfferClient;
@@ -2355,6 +2409,7 @@ export function createStudioServices(transport: Transport): StudioClient {
     projectKey: createClient(ProjectKeyService, transport),
     role: createClient(RoleService, transport),
     signInIntegration: createClient(SignInIntegrationService, transport),
+    staffSignIn: createClient(StaffSignInService, transport),
     billingIntegration: createClient(BillingIntegrationService, transport),
     entitlement: createClient(EntitlementService, transport),
     offer: createClient(OfferService, transport),

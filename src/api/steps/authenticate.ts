@@ -4,21 +4,16 @@ import type { ViewerIdentity, ViewerTokens } from "../../auth/viewer-token.ts";
 import { decideAccess } from "../../domain/access/permissions.ts";
 import { Code, DomainError, notFound, type Reason } from "../../domain/base/errors.ts";
 import type { Account, ProjectKey, Store } from "../../storage/contract/store.ts";
-import type { CONSISTENCY_HEADER } from "./consistency-token.ts";
-import type { Caller } from "./incoming-call.ts";
+import type { Caller, RequestHeaders } from "./incoming-call.ts";
 import type { ProjectKeys } from "./project-keys.ts";
-import type { PREVIEW_HEADER } from "./release-fields.ts";
 import { toResponseKey } from "./response-encryption.ts";
 
 /** The header with the project that an account previews with its access token. */
 export const PROJECT_HEADER = "x-project-id";
 
 /** The headers with the caller's credentials, and with the revision that the call must see. */
-export interface CredentialHeaders {
+export interface CredentialHeaders extends RequestHeaders {
   readonly authorization?: string | undefined;
-  readonly [PROJECT_HEADER]?: string | readonly string[] | undefined;
-  readonly [CONSISTENCY_HEADER]?: string | readonly string[] | undefined;
-  readonly [PREVIEW_HEADER]?: string | readonly string[] | undefined;
 }
 
 /** The stored credentials, and the check of viewer tokens. */
@@ -36,6 +31,8 @@ export interface Credentials {
   readonly authorization: string | null;
   /** The project to preview with an access token; absent: the method does more than read. */
   readonly projectId?: string | undefined;
+  /** The session of a browser, which counts where an access token does and there is no Authorization header. */
+  readonly session?: string | undefined;
 }
 
 /**
@@ -52,15 +49,18 @@ export interface Credentials {
 export async function authenticate(
   { access, projectKeys, viewerTokens }: CredentialSources,
   expected: Caller["kind"],
-  { authorization, projectId }: Credentials,
+  { authorization, projectId, session }: Credentials,
   now: Date,
 ): Promise<Caller> {
-  const token = readBearer(authorization);
+  const isSession = authorization === null && session !== undefined;
+  const kind = isSession ? "session" : "access";
+  const token = isSession ? session : readBearer(authorization);
   if (expected === "account") {
-    const account = await requireAccount(access, token, now);
+    const account = await requireAccount(access, token, kind, now);
     return {
       kind: "account",
       account,
+      isSession,
       // Derived on use: few calls need it.
       get responseKey() {
         return toResponseKey(token);
@@ -71,8 +71,8 @@ export async function authenticate(
     const viewer = await viewerTokens.verify(token, now);
     return { kind: "project", key: await requireViewerProject(access, viewer), viewer };
   }
-  if (projectId !== undefined && kindOfToken(token) === "access") {
-    const account = await requireAccount(access, token, now);
+  if (projectId !== undefined && (isSession || kindOfToken(token) === "access")) {
+    const account = await requireAccount(access, token, kind, now);
     return { kind: "project", key: await requirePreview(access, account, projectId) };
   }
   return { kind: "project", key: await requireProjectKey(projectKeys, token) };
@@ -81,11 +81,12 @@ export async function authenticate(
 async function requireAccount(
   access: CredentialSources["access"],
   token: string,
+  expected: "access" | "session",
   now: Date,
 ): Promise<Account> {
   const kind = kindOfToken(token);
   if (kind === undefined) throw invalid();
-  if (kind !== "access") throw wrongKind("an access token");
+  if (kind !== expected) throw wrongKind("an access token");
   const hash = hashToken(token);
   const account = await access.findAccount(hash, now);
   if (account === undefined) throw ended(await access.findTokenEnd(hash));
@@ -122,7 +123,7 @@ async function requireProjectKey(
 ): Promise<ProjectKey> {
   const kind = kindOfToken(token);
   if (kind === undefined) throw invalid();
-  if (kind === "access") throw wrongKind("a public key of the project");
+  if (kind === "access" || kind === "session") throw wrongKind("a public key of the project");
   const key = await projectKeys.find(token);
   if (key === undefined || key.kind !== kind) throw invalid();
   return key;

@@ -89,7 +89,7 @@ export function printPublicLifetime(
 }
 
 /** The headers of a response that no cache may store. */
-const NOBODY = { "cache-control": "private, no-store" };
+export const NOBODY = { "cache-control": "private, no-store" };
 
 /** The headers of a Studio API response: the account's own client may cache it, and must revalidate. */
 export const STUDIO_CACHE_HEADERS = { "cache-control": "private, no-cache" };

@@ -39,6 +39,8 @@ export function readHeader(headers: RequestHeaders, name: string): string | unde
 export interface AccountCaller {
   readonly kind: "account";
   readonly account: Account;
+  /** True for the session of a browser: no cache may store the response. Absent: false. */
+  readonly isSession?: boolean;
   /** Derived from the access token, so that only its holder can decrypt the responses stored for it. */
   readonly responseKey: Uint8Array;
 }

@@ -2,6 +2,7 @@ import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { perDescriptor, readField } from "../../domain/base/descriptors.ts";
 import { checkField } from "../../domain/base/field-errors.ts";
 import { readAccessRule } from "./access-rule.ts";
+import type { RequestHeaders } from "./incoming-call.ts";
 import { listMaskPaths, readUpdateMask } from "./update-mask.ts";
 
 /** The fields of a request that reads a resource through a release, or writes it into one. */
@@ -20,7 +21,7 @@ export const PREVIEW_HEADER = "x-release-id";
  * Checks that a request of the Studio API does not name a release by the header of the Delivery API, because it would
  * read or write the current version. INVALID_ARGUMENT `VALUE_INVALID`.
  */
-export function checkReleaseHeader(headers: { readonly [PREVIEW_HEADER]?: unknown }): void {
+export function checkReleaseHeader(headers: RequestHeaders): void {
   const description = "must be omitted in the Studio API; name the release in release_id";
   checkField(headers[PREVIEW_HEADER] === undefined, PREVIEW_HEADER, "VALUE_INVALID", description);
 }

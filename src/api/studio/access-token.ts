@@ -1,3 +1,4 @@
+import { AccessTokenKind } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { AccessTokenService } from "../../../gen/svc/studio/iam/access_token/v1/access_token_service_pb.ts";
 import { createToken, hashToken } from "../../auth/token.ts";
 import { checkExpireTime, revokeAccessToken } from "../../domain/access/access-token.ts";
@@ -24,7 +25,8 @@ export function createAccessTokenService(dependencies: StudioDependencies): Serv
       await checkMayActAs(call, sent?.accountId ?? "");
       const token = createToken("access");
       const extra = { hash: hashToken(token) };
-      return { accessToken: await tokens.create(call, sent, accessTokenId, extra), token };
+      const value = sent && { ...sent, kind: AccessTokenKind.TOKEN };
+      return { accessToken: await tokens.create(call, value, accessTokenId, extra), token };
     },
 
     async revokeAccessToken({ accessTokenId }, call) {

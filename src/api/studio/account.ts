@@ -1,6 +1,7 @@
 import { AccountService } from "../../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
 import { checkOwnerRemains } from "../../domain/access/binding.ts";
 import { checkImpersonation } from "../../domain/access/roles.ts";
+import { forgetHolder } from "../../domain/access/staff-sign-in.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
@@ -10,12 +11,25 @@ import { implementKind } from "./standard-methods.ts";
 export function createAccountService(dependencies: StudioDependencies): Service<StudioCall> {
   const accounts = new Resource("account", dependencies);
   return implementKind(AccountService, accounts, {
+    async updateAccount({ accountId, account: sent, updateMask }, call) {
+      if (updateMask?.paths.includes("email")) await checkMaySetEmail(call, accountId, sent?.email);
+      return { account: await accounts.update(call, accountId, sent, updateMask, forgetHolder) };
+    },
+
     async deleteAccount({ accountId, force }, call) {
       await checkMayDelete(call, accountId);
       await accounts.delete(call, accountId, force);
       return {};
     },
   });
+}
+
+/** Checks that the caller may become an account, because the holder of its e-mail can. */
+async function checkMaySetEmail(call: StudioCall, id: string, email = ""): Promise<void> {
+  const { organization, organizationId, store } = call;
+  const { value } = await organization.documents.account.get(id);
+  if (value.email === email) return;
+  checkImpersonation(call.held, await store.access.listBindings({ id, organizationId }));
 }
 
 /** Checks an account's roles in its own organization, whose member it is; those elsewhere go with it. */

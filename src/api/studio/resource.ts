@@ -36,6 +36,7 @@ import type { StudioCall } from "../steps/studio-call.ts";
 import type { UpdateMask } from "../steps/update-mask.ts";
 import { type ListPage, type ListRequest, readKindPage } from "./list-page.ts";
 import type { RulesetSimulation } from "./ruleset-simulation.ts";
+import type { StudioSignIns } from "./studio-sign-ins.ts";
 import { warnOfWritten } from "./written-warnings.ts";
 
 /** The dependencies of the services of the Studio API. */
@@ -48,6 +49,7 @@ export interface StudioDependencies {
   readonly checkTarget: CheckTarget;
   /** Announces runs that are to be sent as soon as a call commits. */
   readonly onRuns: () => void;
+  readonly signIns: Pick<StudioSignIns, "test">;
   readonly simulation: RulesetSimulation;
 }
 

@@ -24,6 +24,7 @@ import {
   toOptionalText,
   toOrigins,
   toReplicas,
+  toStudioUrl,
 } from "../setting-values.ts";
 import { joinWorkers, runWorkers } from "../workers.ts";
 
@@ -76,6 +77,11 @@ const SETTINGS = {
     form: "ORIGIN",
     help: "web origin that may call the Studio API, or * for all; may be repeated",
     parse: toOrigins,
+  },
+  "studio-url": {
+    form: "URL",
+    help: "URL of the Studio API for browsers that sign in; needed behind a proxy",
+    parse: toStudioUrl,
   },
   studio: {
     help: "serve /studio, where editors work, and /preview, which shows pages; always on with --demo",

@@ -53,6 +53,8 @@ interface UnaryMethod {
   readonly isRead: boolean;
   /** True for a method of the Studio API. */
   readonly isStudio: boolean;
+  /** True if the sessions of browsers count. */
+  readonly takesSessions: boolean;
 }
 
 /** Serves the procedures of one listener over Connect, gRPC and gRPC-Web. */
@@ -65,12 +67,17 @@ export class ConnectInterface implements ProcedureInterface {
 
   constructor(options: ConnectInterfaceOptions) {
     this.#options = options;
+    // Where nothing else of the Studio API is served, its sessions do not count.
+    const takesSessions = options.services.some(isStudioService);
     this.#methods = new Map(
       options.services.flatMap((service) => {
         const isStudio = isStudioService(service);
         return service.methods.map((method) => {
           const isRead = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
-          return [`/${service.typeName}/${method.name}`, { method, isRead, isStudio }] as const;
+          return [
+            `/${service.typeName}/${method.name}`,
+            { method, isRead, isStudio, takesSessions },
+          ] as const;
         });
       }),
     );
@@ -178,6 +185,16 @@ class UnaryCall implements Procedure {
     }
   }
 
+  /** Returns the headers with credentials: a public key in the URL replaces the Authorization header. */
+  #readCredentials({ query }: UnaryForm): CredentialHeaders {
+    const { headers } = this.#exchange.request;
+    if (query?.keys !== undefined) {
+      return { ...headers, authorization: authorizationOfKey(query.keys, headers.authorization) };
+    }
+    const hasCookie = headers.cookie !== undefined;
+    return hasCookie && !this.#method.takesSessions ? { ...headers, cookie: undefined } : headers;
+  }
+
   /** Authenticates the caller, reads the message, calls the method and writes its response. */
   async #call(form: UnaryForm, signal: AbortSignal): Promise<HttpResponse> {
     const exchange = this.#exchange;
@@ -188,7 +205,7 @@ class UnaryCall implements Procedure {
     const json = { ...(registry && { registry }) };
     const { bodyLimit = isStudio ? HTTP_LIMITS.studioBody : HTTP_LIMITS.deliveryBody } =
       this.#options;
-    const caller = await pipeline.authenticate(method, toCredentialHeaders(request, form), now);
+    const caller = await pipeline.authenticate(method, this.#readCredentials(form), now);
     if (requiresProtocolVersion) checkVersion(exchange, form);
     checkCompression(exchange, form);
     if (error !== undefined)
@@ -232,12 +249,6 @@ function findSharedState(
   const isPublic = kind === "public" && headers["cache-control"]?.startsWith("public") === true;
   if (!isPublic || revision === undefined) return undefined;
   return { projectId, revision, until };
-}
-
-/** Uses a public key in the URL instead of the Authorization header. */
-function toCredentialHeaders({ headers }: NodeRequest, { query }: UnaryForm): CredentialHeaders {
-  if (query?.keys === undefined) return headers;
-  return { ...headers, authorization: authorizationOfKey(query.keys, headers.authorization) };
 }
 
 function checkVersion({ request, method }: Exchange, { protocol }: UnaryForm): void {

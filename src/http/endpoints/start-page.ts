@@ -55,7 +55,8 @@ const DOCUMENTATION: BrowserPage = {
   about: "Quickstart, guides, and the contract of both APIs.",
 };
 
-const STYLE = `
+/** The style sheet of pages that load nothing. */
+export const STYLE = `
 :root {
   color-scheme: light dark;
   font: 16px / 1.5 system-ui, sans-serif;
@@ -88,7 +89,8 @@ code { white-space: nowrap; }
 pre { margin: 0.6rem 0 0; white-space: pre-wrap; font: 0.9rem ui-monospace, monospace; }
 `;
 
-const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
+/** The hash of the style sheet for a content security policy. */
+export const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 
 const EMPTY = `<div class="next">
 <strong>The database has no organization.</strong>

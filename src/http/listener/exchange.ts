@@ -20,6 +20,8 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** The values of its `Set-Cookie` headers; absent: none. */
+  readonly cookies?: readonly string[];
   /** Sent after the body, such as the status of gRPC. */
   readonly trailers?: Readonly<Record<string, string>>;
   /** Absent in a response that is not an error. */

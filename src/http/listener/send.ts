@@ -6,7 +6,8 @@ import { HTTP_LIMITS } from "./limits.ts";
 export function sendResponse(exchange: Exchange, whole: HttpResponse): void {
   const { request, response, corsHeaders } = exchange;
   if (response.headersSent || response.destroyed) return;
-  const { status, headers: described, body, trailers, code } = toConditional(exchange, whole);
+  const { status, headers: described, body, cookies, ...rest } = toConditional(exchange, whole);
+  const { trailers, code } = rest;
   if (code !== undefined) exchange.code = code;
   const headers = {
     ...(isShared(exchange, described) ? corsHeaders : toFixedHeaders(exchange)),
@@ -19,6 +20,7 @@ export function sendResponse(exchange: Exchange, whole: HttpResponse): void {
   if (!isBodyless && trailers === undefined) headers["content-length"] = String(body.length);
   const isUnfinished = exchange.arrivedBody === undefined && isUnread(request) && hasBody(request);
   if (isUnfinished && request.stream === undefined) headers.connection = "close";
+  if (cookies !== undefined) response.setHeader("set-cookie", cookies);
   response.writeHead(status, headers);
   if (trailers !== undefined) response.addTrailers(trailers);
   const withBody = !isBodyless && request.method !== "HEAD" && body.length > 0;

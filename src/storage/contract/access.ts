@@ -46,6 +46,8 @@ export interface AccessStore {
   findProjectUid(projectId: string): Promise<string | undefined>;
   /** Lists the bindings of an account in every organization, in unspecified order. */
   listBindings(account: Account): Promise<Binding[]>;
+  /** Lists the bindings of all accounts of an organization with an e-mail, in every organization, in unspecified order. */
+  listInvitedBindings(organizationId: string): Promise<Binding[]>;
   /** Lists the bindings with the role `owner` on an organization as a whole, by id. */
   listOwners(organizationId: string): Promise<OwnerBinding[]>;
   /** Reports whether any account has the role `operator`. */

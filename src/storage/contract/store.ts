@@ -23,6 +23,7 @@ import type { ReleaseItemStore } from "./release-items.ts";
 import type { RulesetStore } from "./rulesets.ts";
 import type { SecretStore } from "./secrets.ts";
 import type { SignInIntegrationStore } from "./sign-in-integrations.ts";
+import type { StaffSignInStore } from "./staff-sign-ins.ts";
 import type { StoredResponseStore } from "./stored-responses.ts";
 import type { TransactionStore } from "./transactions.ts";
 import type { VideoStore } from "./videos.ts";
@@ -84,6 +85,7 @@ export interface Stores {
   readonly rulesets: RulesetStore;
   readonly secrets: SecretStore;
   readonly signInIntegrations: SignInIntegrationStore;
+  readonly staffSignIns: StaffSignInStore;
   readonly storedResponses: StoredResponseStore;
   readonly transactions: TransactionStore;
   readonly videos: VideoStore;

@@ -17,6 +17,7 @@ import { SqlReleaseItemStore } from "./stores/release-items.ts";
 import { SqlRulesetStore } from "./stores/rulesets.ts";
 import { SqlSecretStore } from "./stores/secrets.ts";
 import { SqlSignInIntegrationStore } from "./stores/sign-in-integrations.ts";
+import { SqlStaffSignInStore } from "./stores/staff-sign-ins.ts";
 import { SqlStoredResponseStore } from "./stores/stored-responses.ts";
 import { SqlTransactionStore } from "./stores/transactions.ts";
 import { SqlVideoStore } from "./stores/videos.ts";
@@ -42,6 +43,7 @@ export class SqlStores extends ConnectedStore implements Stores {
   readonly rulesets = new SqlRulesetStore(this.connections);
   readonly secrets = new SqlSecretStore(this.connections);
   readonly signInIntegrations = new SqlSignInIntegrationStore(this.connections);
+  readonly staffSignIns = new SqlStaffSignInStore(this.connections);
   readonly transactions = new SqlTransactionStore(this.connections);
   readonly viewerTokenKeys = new SqlViewerTokenKeyStore(this.connections);
   readonly visibleDocuments = new SqlVisibleDocumentStore(this.connections);

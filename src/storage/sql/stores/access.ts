@@ -84,6 +84,21 @@ export class SqlAccessStore extends ConnectedStore implements AccessStore {
     return (await this.read.all(SELECT_BINDINGS(account))).map(toBinding);
   }
 
+  async listInvitedBindings(organizationId: string): Promise<Binding[]> {
+    const invited = build
+      .selectFrom("account")
+      .select("account.id")
+      .where("account.organization_id", "=", organizationId)
+      .where("account.email", "<>", "");
+    const rows = await this.read.all(
+      selectBindingsWithRoles()
+        .select("binding.doc")
+        .where("account_organization_id", "=", organizationId)
+        .where("account_id", "in", invited),
+    );
+    return rows.map(toBinding);
+  }
+
   async listOwners(organizationId: string): Promise<OwnerBinding[]> {
     const rows = await this.read.all(
       build

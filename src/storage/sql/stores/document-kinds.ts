@@ -2,10 +2,15 @@ import { randomUUID } from "node:crypto";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { sql } from "kysely";
+import {
+  type AccessToken,
+  AccessTokenKind,
+} from "../../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { ProjectKeyKind } from "../../../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import { TransactionStatus } from "../../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { Schema } from "../../../../gen/tables.ts";
 import type { ResourceRef } from "../../../domain/access/permissions.ts";
+import { foldEmail, toIdentity } from "../../../domain/access/staff-sign-in.ts";
 import {
   KINDS,
   type KindMessage,
@@ -40,6 +45,7 @@ import {
 import { checkSlugFree } from "./pages.ts";
 import { checkReleaseFits, eraseItems } from "./release-items.ts";
 import { findIntegrations, putIntegration } from "./sign-in-integrations.ts";
+import { checkEmailFree, eraseStaffSignIn } from "./staff-sign-ins.ts";
 import { checkWebhookFits } from "./webhooks.ts";
 
 /** The kinds whose documents have a table of their own. */
@@ -98,7 +104,10 @@ const DOCUMENT_KINDS: { readonly [Type in StoredType]?: DocumentKind<KindMessage
     newColumnsOf: startCounter,
     withRow: withUsage,
     toDocument: withoutUsage,
-    beforeErase: (tx, { id }) => retireCounter(tx, "organization", id),
+    beforeErase: async (tx, { id }) => {
+      await eraseStaffSignIn(tx, id);
+      await retireCounter(tx, "organization", id);
+    },
   },
   project: {
     toReplacing: keepQuotas,
@@ -108,8 +117,16 @@ const DOCUMENT_KINDS: { readonly [Type in StoredType]?: DocumentKind<KindMessage
     toDocument: withoutUsage,
     beforeErase: (tx, { id }) => retireCounter(tx, "project", id),
   },
-  account: { beforeErase: eraseResponses },
+  account: {
+    columnsOf: ({ email, lastSignIn }) => ({
+      email: foldEmail(email),
+      identity: lastSignIn ? toIdentity(lastSignIn) : "",
+    }),
+    beforeWrite: checkEmailFree,
+    beforeErase: eraseResponses,
+  },
   access_token: {
+    withRow: withTokenKind,
     columnsOf: ({ expireTime, revokeTime }) => ({
       expire_time: timeColumn(expireTime),
       revoke_time: timeColumn(revokeTime),
@@ -172,6 +189,12 @@ const DOCUMENT_KINDS: { readonly [Type in StoredType]?: DocumentKind<KindMessage
     beforeErase: eraseBought,
   },
 };
+
+/** Returns a token with its kind, which earlier releases did not store. */
+function withTokenKind(token: AccessToken): AccessToken {
+  const { UNSPECIFIED, TOKEN } = AccessTokenKind;
+  return token.kind === UNSPECIFIED ? { ...token, kind: TOKEN } : token;
+}
 
 /** Returns the columns of a new organization or project, which counts the changes of everything in it. */
 function startCounter(revision: number) {

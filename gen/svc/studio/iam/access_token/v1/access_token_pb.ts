@@ -2,18 +2,18 @@
 // @generated from file svc/studio/iam/access_token/v1/access_token.proto (package svc.studio.iam.access_token.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_api_field_behavior } from "../../../../../google/api/field_behavior_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file svc/studio/iam/access_token/v1/access_token.proto.
  */
 export const file_svc_studio_iam_access_token_v1_access_token: GenFile = /*@__PURE__*/
-  fileDesc("CjFzdmMvc3R1ZGlvL2lhbS9hY2Nlc3NfdG9rZW4vdjEvYWNjZXNzX3Rva2VuLnByb3RvEh5zdmMuc3R1ZGlvLmlhbS5hY2Nlc3NfdG9rZW4udjEi8gEKC0FjY2Vzc1Rva2VuEg8KAmlkGAEgASgJQgPgQQMSGgoKYWNjb3VudF9pZBgCIAEoCUIG4EEC4EEFEhEKBG5hbWUYAyABKAlCA+BBARI0CgtjcmVhdGVfdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI3CgtleHBpcmVfdGltZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBuBBAeBBBRI0CgtyZXZva2VfdGltZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBA2IGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_timestamp]);
+  fileDesc("CjFzdmMvc3R1ZGlvL2lhbS9hY2Nlc3NfdG9rZW4vdjEvYWNjZXNzX3Rva2VuLnByb3RvEh5zdmMuc3R1ZGlvLmlhbS5hY2Nlc3NfdG9rZW4udjEitgIKC0FjY2Vzc1Rva2VuEg8KAmlkGAEgASgJQgPgQQMSGgoKYWNjb3VudF9pZBgCIAEoCUIG4EEC4EEFEhEKBG5hbWUYAyABKAlCA+BBARI0CgtjcmVhdGVfdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI3CgtleHBpcmVfdGltZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBuBBAeBBBRI0CgtyZXZva2VfdGltZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxJCCgRraW5kGAcgASgOMi8uc3ZjLnN0dWRpby5pYW0uYWNjZXNzX3Rva2VuLnYxLkFjY2Vzc1Rva2VuS2luZEID4EEDKnAKD0FjY2Vzc1Rva2VuS2luZBIhCh1BQ0NFU1NfVE9LRU5fS0lORF9VTlNQRUNJRklFRBAAEhsKF0FDQ0VTU19UT0tFTl9LSU5EX1RPS0VOEAESHQoZQUNDRVNTX1RPS0VOX0tJTkRfU0VTU0lPThACYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_timestamp]);
 
 /**
  * A credential of an account for the Studio API. CreateAccessToken returns the token itself once; Marquee does
@@ -64,6 +64,13 @@ export type AccessToken = Message<"svc.studio.iam.access_token.v1.AccessToken"> 
    * @generated from field: google.protobuf.Timestamp revoke_time = 6;
    */
   revokeTime?: Timestamp | undefined;
+
+  /**
+   * Kind of the credential, set by Marquee.
+   *
+   * @generated from field: svc.studio.iam.access_token.v1.AccessTokenKind kind = 7;
+   */
+  kind: AccessTokenKind;
 };
 
 /**
@@ -72,4 +79,45 @@ export type AccessToken = Message<"svc.studio.iam.access_token.v1.AccessToken"> 
  */
 export const AccessTokenSchema: GenMessage<AccessToken> = /*@__PURE__*/
   messageDesc(file_svc_studio_iam_access_token_v1_access_token, 0);
+
+/**
+ * Kind of an access token.
+ *
+ * @generated from enum svc.studio.iam.access_token.v1.AccessTokenKind
+ */
+export const AccessTokenKind = {
+  /**
+   * No stored token has this value.
+   *
+   * @generated from enum value: ACCESS_TOKEN_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * A token from CreateAccessToken or the command line, for the `Authorization` header.
+   *
+   * @generated from enum value: ACCESS_TOKEN_KIND_TOKEN = 1;
+   */
+  TOKEN: 1,
+
+  /**
+   * The session of a person who has signed in to the studio, in a cookie of the browser.
+   *
+   * @generated from enum value: ACCESS_TOKEN_KIND_SESSION = 2;
+   */
+  SESSION: 2,
+} as const;
+
+/**
+ * Kind of an access token.
+ *
+ * @generated from enum svc.studio.iam.access_token.v1.AccessTokenKind
+ */
+export type AccessTokenKind = (typeof AccessTokenKind)[keyof typeof AccessTokenKind] | UnknownEnum;
+
+/**
+ * Describes the enum svc.studio.iam.access_token.v1.AccessTokenKind.
+ */
+export const AccessTokenKindSchema: GenEnum<AccessTokenKind> = /*@__PURE__*/
+  enumDesc(file_svc_studio_iam_access_token_v1_access_token, 0);
 

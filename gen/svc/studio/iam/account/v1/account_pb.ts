@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/studio/iam/account/v1/account.proto.
  */
 export const file_svc_studio_iam_account_v1_account: GenFile = /*@__PURE__*/
-  fileDesc("CidzdmMvc3R1ZGlvL2lhbS9hY2NvdW50L3YxL2FjY291bnQucHJvdG8SGXN2Yy5zdHVkaW8uaWFtLmFjY291bnQudjEiugEKB0FjY291bnQSDwoCaWQYASABKAlCA+BBAxIfCg9vcmdhbml6YXRpb25faWQYAiABKAlCBuBBAuBBBRIRCgRuYW1lGAMgASgJQgPgQQISNAoLY3JlYXRlX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSNAoLdXBkYXRlX3RpbWUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQNiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_timestamp]);
+  fileDesc("CidzdmMvc3R1ZGlvL2lhbS9hY2NvdW50L3YxL2FjY291bnQucHJvdG8SGXN2Yy5zdHVkaW8uaWFtLmFjY291bnQudjEijAIKB0FjY291bnQSDwoCaWQYASABKAlCA+BBAxIfCg9vcmdhbml6YXRpb25faWQYAiABKAlCBuBBAuBBBRIRCgRuYW1lGAMgASgJQgPgQQISNAoLY3JlYXRlX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSNAoLdXBkYXRlX3RpbWUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSEgoFZW1haWwYBiABKAlCA+BBARI8CgxsYXN0X3NpZ25faW4YByABKAsyIS5zdmMuc3R1ZGlvLmlhbS5hY2NvdW50LnYxLlNpZ25JbkID4EEDImIKBlNpZ25JbhITCgZpc3N1ZXIYASABKAlCA+BBAxIUCgdzdWJqZWN0GAIgASgJQgPgQQMSLQoEdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBA2IGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_timestamp]);
 
 /**
  * A person or program that calls the Studio API.
@@ -56,6 +56,22 @@ export type Account = Message<"svc.studio.iam.account.v1.Account"> & {
    * @generated from field: google.protobuf.Timestamp update_time = 5;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * E-mail that identifies its holder at the first sign-in, such as `emil@example.com`: at most 254 characters, unique in
+   * the organization regardless of case. A change also clears `last_sign_in`. Empty: the account has no sign-in.
+   *
+   * @generated from field: string email = 6;
+   */
+  email: string;
+
+  /**
+   * Last sign-in of its holder in a browser. From the first one on, the issuer and the subject identify the holder.
+   * Absent: none since `email` was set.
+   *
+   * @generated from field: svc.studio.iam.account.v1.SignIn last_sign_in = 7;
+   */
+  lastSignIn?: SignIn | undefined;
 };
 
 /**
@@ -64,4 +80,39 @@ export type Account = Message<"svc.studio.iam.account.v1.Account"> & {
  */
 export const AccountSchema: GenMessage<Account> = /*@__PURE__*/
   messageDesc(file_svc_studio_iam_account_v1_account, 0);
+
+/**
+ * A sign-in of the holder of an account.
+ *
+ * @generated from message svc.studio.iam.account.v1.SignIn
+ */
+export type SignIn = Message<"svc.studio.iam.account.v1.SignIn"> & {
+  /**
+   * Issuer of the identity, such as `https://login.example.com`.
+   *
+   * @generated from field: string issuer = 1;
+   */
+  issuer: string;
+
+  /**
+   * Id of the person at the issuer.
+   *
+   * @generated from field: string subject = 2;
+   */
+  subject: string;
+
+  /**
+   * Time of the sign-in.
+   *
+   * @generated from field: google.protobuf.Timestamp time = 3;
+   */
+  time?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message svc.studio.iam.account.v1.SignIn.
+ * Use `create(SignInSchema)` to create a new message.
+ */
+export const SignInSchema: GenMessage<SignIn> = /*@__PURE__*/
+  messageDesc(file_svc_studio_iam_account_v1_account, 1);
 

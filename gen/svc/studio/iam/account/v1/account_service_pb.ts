@@ -353,6 +353,8 @@ export const AccountService: GenService<{
    * - ALREADY_EXISTS: `account_id` is taken.
    * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
    * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - EMAIL_INVALID: `email` is not an e-mail address of at most 254 characters.
+   * - EMAIL_TAKEN: another account of the organization has the e-mail.
    * - QUOTA_EXCEEDED: the organization would exceed its quota of accounts.
    *
    * @generated from rpc svc.studio.iam.account.v1.AccountService.CreateAccount
@@ -395,9 +397,16 @@ export const AccountService: GenService<{
   /**
    * Updates the fields of an account that `update_mask` names. Honors `If-Match`.
    *
+   * The holder of an e-mail can sign in to its account. To change the e-mail, the caller must therefore have every
+   * permission of each binding of the account, in any organization.
+   *
    * Errors by reason:
    * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
    * - FIELD_REQUIRED: a required field is empty.
+   * - EMAIL_INVALID: `email` is not an e-mail address of at most 254 characters.
+   * - EMAIL_TAKEN: another account of the organization has the e-mail.
+   * - PERMISSION_NOT_HELD: the e-mail changes, and the caller lacks a permission of a binding of the account. Metadata:
+   *   `resource`, the first 20 missing `permissions`, and their `count`.
    * - ETAG_MISMATCH: the account has changed since the ETag in `If-Match`.
    * - ID_INVALID: the account is to be created, and `account_id` has other characters, or more than 64.
    * - ALREADY_EXISTS: the account is to be created, and its id is taken where the account has no role.

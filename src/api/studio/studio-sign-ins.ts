@@ -1,0 +1,264 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  AccessTokenKind,
+  AccessTokenSchema,
+} from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
+import { type Account, SignInSchema } from "../../../gen/svc/studio/iam/account/v1/account_pb.ts";
+import type {
+  SignInSecrets,
+  StaffApplication,
+  StaffIdentity,
+  StaffProvider,
+} from "../../auth/staff-provider.ts";
+import { rejected } from "../../auth/staff-provider.ts";
+import { createToken, hashToken } from "../../auth/token.ts";
+import { revokeAccessToken } from "../../domain/access/access-token.ts";
+import { foldEmail, sessionDurationOf, toIdentity } from "../../domain/access/staff-sign-in.ts";
+import { Code, DomainError, type Reason } from "../../domain/base/errors.ts";
+import type { StaffSignInSettings } from "../../storage/contract/staff-sign-ins.ts";
+import type { Store } from "../../storage/contract/store.ts";
+import type { RequestHeaders } from "../steps/incoming-call.ts";
+import { hostOf, isLoopback } from "../steps/session-cookie.ts";
+import { runAudited } from "../steps/unit-of-work.ts";
+
+/** The path that the provider sends browsers back to. */
+export const CALLBACK_PATH = "/studio/callback";
+
+/** The path that ends a session. */
+export const SIGN_OUT_PATH = "/studio/sign-out";
+
+/** The time for a person to sign in at the provider, in milliseconds. */
+export const SIGN_IN_TIME = 600_000;
+
+/** The most sessions of an account. */
+const MOST_SESSIONS = 50;
+
+/** A sign-in that the browser keeps in a cookie while the person is at the provider. */
+interface StartedSignIn extends SignInSecrets {
+  readonly organizationId: string;
+  /** The path in the studio to return to. */
+  readonly wayBack: string;
+  /** In milliseconds since 1970. */
+  readonly end: number;
+}
+
+/** A request of a browser. */
+export interface BrowserRequest {
+  readonly headers: RequestHeaders;
+  readonly now: Date;
+  readonly requestId: string;
+}
+
+/** The dependencies of sign-ins. */
+interface SignInDependencies {
+  readonly store: Store;
+  readonly provider: StaffProvider;
+  readonly createId: () => string;
+  /** Seals the cookies of sign-ins. */
+  readonly key: Uint8Array;
+  /** The URL of this server for browsers, without a slash at its end; absent: the host of the request, on this machine only. */
+  readonly studioUrl?: string | undefined;
+}
+
+/** Signs the people of organizations in to the studio, with the identity providers of their companies. */
+export class StudioSignIns {
+  readonly #dependencies: SignInDependencies;
+
+  constructor(dependencies: SignInDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Returns the URL of this server for browsers. FAILED_PRECONDITION `SIGN_IN_NOT_CONFIGURED`. */
+  findUrl(headers: RequestHeaders): string {
+    const { studioUrl } = this.#dependencies;
+    const host = hostOf(headers);
+    if (studioUrl !== undefined) return studioUrl;
+    if (isLoopback(host)) return `http://${host}`;
+    throw notConfigured("the URL of the studio is unknown; start Marquee with --studio-url");
+  }
+
+  /**
+   * Begins a sign-in to an organization. Returns the URL of the provider, and the state and the text to keep in the browser.
+   * FAILED_PRECONDITION `SIGN_IN_NOT_CONFIGURED`, UNAVAILABLE `ISSUER_UNREACHABLE`.
+   */
+  async begin(
+    { headers, now }: BrowserRequest,
+    { organizationId, wayBack }: Pick<StartedSignIn, "organizationId" | "wayBack">,
+  ): Promise<{ readonly url: string; readonly state: string; readonly sealed: string }> {
+    const redirectUrl = `${this.findUrl(headers)}${CALLBACK_PATH}`;
+    const { application } = await this.#findSettings(organizationId);
+    const { url, secrets } = await this.#dependencies.provider.begin(application, redirectUrl);
+    const end = now.getTime() + SIGN_IN_TIME;
+    const sealed = this.#seal({ organizationId, wayBack, end, ...secrets });
+    return { url: url.href, state: secrets.state, sealed };
+  }
+
+  /**
+   * Opens the sign-in of a callback that this browser began. UNAUTHENTICATED `SIGN_IN_STATE_INVALID` if there is none, or if
+   * its time is over.
+   */
+  open(sealed: string | undefined, state: string, now: Date): StartedSignIn {
+    const started = sealed === undefined ? undefined : this.#unseal(sealed);
+    if (started?.state === state && started.end > now.getTime()) return started;
+    const message =
+      "the sign-in took longer than ten minutes, was used before, or began in another browser";
+    throw new DomainError(Code.UNAUTHENTICATED, "SIGN_IN_STATE_INVALID", message);
+  }
+
+  /**
+   * Finishes a sign-in with the parameters that the provider added to the callback. Returns the token of a new session and its
+   * end. Fails like `StaffProvider`, and with PERMISSION_DENIED `EMAIL_NOT_VERIFIED` or `ACCOUNT_NOT_INVITED`.
+   */
+  async finish(
+    request: BrowserRequest,
+    started: StartedSignIn,
+    parameters: URLSearchParams,
+  ): Promise<{ readonly token: string; readonly end: Date }> {
+    const error = parameters.get("error");
+    if (error !== null) {
+      throw rejected([error, parameters.get("error_description")].filter(Boolean).join(", "));
+    }
+    const { organizationId } = started;
+    const { application, settings } = await this.#findSettings(organizationId);
+    const callback = new URL(`${this.findUrl(request.headers)}${CALLBACK_PATH}?${parameters}`);
+    const { provider } = this.#dependencies;
+    const identity = await provider.finish(application, callback, started);
+    return this.#openSession(request, settings, identity);
+  }
+
+  /** Ends the session of a token, if it has not ended. */
+  async signOut({ now, requestId }: BrowserRequest, token: string): Promise<void> {
+    const { store, createId } = this.#dependencies;
+    const account = await store.access.findAccount(hashToken(token), now);
+    if (account === undefined) return;
+    const { id, organizationId } = account;
+    await runAudited(store, { scope: { organizationId }, createId }, async (unit, audit) => {
+      const sessionId = await unit.staffSignIns.findSession(hashToken(token));
+      if (sessionId === undefined) return;
+      const { access_token: tokens } = unit.in(organizationId).documents;
+      await tokens.update(sessionId, ({ value }) => revokeAccessToken(value, now));
+      await audit(toEntry({ id, organizationId }, SIGN_OUT_PATH, sessionId, { now, requestId }));
+    });
+  }
+
+  /** Tests the sign-in of an organization: the redirect URL to register, and the problems. */
+  async test(
+    organizationId: string,
+    headers: RequestHeaders,
+  ): Promise<{ readonly redirectUrl: string; readonly problems: string[] }> {
+    const redirectUrl = `${this.findUrl(headers)}${CALLBACK_PATH}`;
+    const { application } = await this.#findSettings(organizationId);
+    return { redirectUrl, problems: await this.#dependencies.provider.test(application) };
+  }
+
+  async #findSettings(organizationId: string): Promise<{
+    readonly settings: StaffSignInSettings["signIn"];
+    readonly application: StaffApplication;
+  }> {
+    const stored = await this.#dependencies.store.staffSignIns.find(organizationId);
+    const { signIn, secret } = stored?.value ?? {};
+    if (!signIn?.issuer) throw notConfigured("the organization has no identity provider");
+    const { issuer, clientId } = signIn;
+    return { settings: signIn, application: { issuer, clientId, clientSecret: secret ?? "" } };
+  }
+
+  /** Creates a session of the account of a person; the oldest end if there are too many. */
+  #openSession(
+    { now, requestId }: BrowserRequest,
+    settings: StaffSignInSettings["signIn"],
+    { subject, ...identity }: StaffIdentity,
+  ): Promise<{ readonly token: string; readonly end: Date }> {
+    const { store, createId } = this.#dependencies;
+    const { organizationId, issuer } = settings;
+    const token = createToken("session");
+    const end = new Date(now.getTime() + Number(sessionDurationOf(settings).seconds) * 1_000);
+    return runAudited(store, { scope: { organizationId }, createId }, async (unit, audit) => {
+      const account =
+        (await unit.staffSignIns.findAccount(organizationId, {
+          identity: toIdentity({ issuer, subject }),
+        })) ?? (await findInvited(unit, settings, identity));
+      const { documents } = unit.in(organizationId);
+      const time = timestampFromDate(now);
+      const lastSignIn = create(SignInSchema, { issuer, subject, time });
+      await documents.account.update(account.id, ({ value }) => ({ ...value, lastSignIn }));
+      await endOldest(unit, account, now);
+      const session = create(AccessTokenSchema, {
+        ...{ id: createId(), accountId: account.id, name: "Studio", createTime: time },
+        ...{ expireTime: timestampFromDate(end), kind: AccessTokenKind.SESSION },
+      });
+      await documents.access_token.create(session, { hash: hashToken(token) });
+      await audit(toEntry(account, CALLBACK_PATH, session.id, { now, requestId }));
+      return { token, end };
+    });
+  }
+
+  #seal(started: StartedSignIn): string {
+    const text = Buffer.from(JSON.stringify(started)).toString("base64url");
+    return `${text}.${this.#sign(text).toString("base64url")}`;
+  }
+
+  #unseal(sealed: string): StartedSignIn | undefined {
+    const [text = "", signature = ""] = sealed.split(".");
+    const want = this.#sign(text);
+    const got = Buffer.from(signature, "base64url");
+    if (got.length !== want.length || !timingSafeEqual(got, want)) return undefined;
+    return JSON.parse(Buffer.from(text, "base64url").toString());
+  }
+
+  #sign(text: string): Buffer {
+    return createHmac("sha256", this.#dependencies.key).update(text).digest();
+  }
+}
+
+/** Finds the account that a person signs in to for the first time. */
+async function findInvited(
+  unit: Store,
+  { organizationId, issuer, trustsEmail }: StaffSignInSettings["signIn"],
+  { email, isVerified }: Omit<StaffIdentity, "subject">,
+): Promise<Account> {
+  if (email === "") throw denied("ACCOUNT_NOT_INVITED", "the provider sent no e-mail");
+  if (!isVerified && !trustsEmail) {
+    throw denied("EMAIL_NOT_VERIFIED", "the provider does not say that the e-mail is verified");
+  }
+  const account = await unit.staffSignIns.findAccount(organizationId, { email: foldEmail(email) });
+  // From the first sign-in on, only the subject counts.
+  if (account !== undefined && account.lastSignIn?.issuer !== issuer) return account;
+  throw denied("ACCOUNT_NOT_INVITED", "no account of the organization is for this person");
+}
+
+/** Deletes sessions of an account that have ended, and the oldest others, so that one more fits. */
+async function endOldest(unit: Store, account: Account, now: Date): Promise<void> {
+  const { access_token: tokens } = unit.in(account.organizationId).documents;
+  const sessions = (await unit.access.listAccessTokens(account)).filter(
+    ({ kind }) => kind === AccessTokenKind.SESSION,
+  );
+  const isOpen = ({ expireTime, revokeTime }: (typeof sessions)[number]) =>
+    revokeTime === undefined && expireTime !== undefined && timestampDate(expireTime) > now;
+  const open = sessions.filter(isOpen);
+  const kept = new Set(open.slice(-(MOST_SESSIONS - 1)));
+  for (const session of sessions) if (!kept.has(session)) await tokens.delete(session.id, () => {});
+}
+
+/** Creates the audit entry of a session. */
+function toEntry(
+  { id: accountId, organizationId }: Pick<Account, "id" | "organizationId">,
+  path: string,
+  sessionId: string,
+  { now, requestId }: Pick<BrowserRequest, "now" | "requestId">,
+) {
+  return {
+    ...{ organizationId, accountId, requestId, time: timestampFromDate(now), method: path },
+    ...{ projectId: "", resourceType: "access_token", resourceId: sessionId },
+    ...{ updatedFields: [], releaseId: "" },
+  };
+}
+
+function denied(reason: Reason, message: string): DomainError {
+  return new DomainError(Code.PERMISSION_DENIED, reason, message);
+}
+
+function notConfigured(message: string): DomainError {
+  return new DomainError(Code.FAILED_PRECONDITION, "SIGN_IN_NOT_CONFIGURED", message);
+}

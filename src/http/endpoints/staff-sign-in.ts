@@ -1,0 +1,218 @@
+import type { Logger } from "pino";
+import { isUnforeseen } from "../../api/steps/errors.ts";
+import {
+  cookieName,
+  printCookie,
+  readCookies,
+  readSession,
+  sessionCookie,
+} from "../../api/steps/session-cookie.ts";
+import {
+  CALLBACK_PATH,
+  SIGN_IN_TIME,
+  SIGN_OUT_PATH,
+  type StudioSignIns,
+} from "../../api/studio/studio-sign-ins.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
+import type { Endpoint, Exchange, HttpResponse } from "../listener/exchange.ts";
+import { RateLimiter } from "../listener/rate-limiter.ts";
+import { httpError } from "../listener/rejection.ts";
+import { httpStatusOf } from "../rest/status.ts";
+import { pageHeaders } from "./browser-pages.ts";
+import { STYLE, STYLE_HASH } from "./start-page.ts";
+
+/** The path that begins a sign-in. */
+const SIGN_IN_PATH = "/studio/sign-in";
+
+/** The most sign-ins that an address begins in a minute, and the most that it finishes. */
+const MOST_SIGN_INS = 20;
+
+/** The most sign-ins that a browser keeps at once. */
+const MOST_STARTED = 5;
+
+/** The name of the cookies of sign-ins, before their states. */
+const STARTED_COOKIE = "marquee_sign_in_";
+
+/** The paths that sign people in and out. */
+export interface SignInEndpoints {
+  readonly pages: readonly (readonly [string, Endpoint])[];
+  /** Takes a POST to {@link SIGN_OUT_PATH}. */
+  readonly receiver: readonly [string, Endpoint];
+}
+
+/** Creates the paths where browsers sign in and out. A sign-in that fails gets a page that offers to try again. */
+export function signInEndpoints(
+  signIns: StudioSignIns,
+  { log, clock }: { readonly log: Logger; readonly clock: () => Date },
+): SignInEndpoints {
+  const [beginning, finishing] = [1, 2].map(() => new RateLimiter(MOST_SIGN_INS, clock));
+
+  const begin = async (exchange: Exchange): Promise<HttpResponse> => {
+    const parameters = new URLSearchParams(exchange.query);
+    const organizationId = parameters.get("organization") ?? "";
+    const wayBack = toWayBack(parameters.get("return") ?? "");
+    return withPage(exchange, { organizationId, wayBack }, async () => {
+      takeTurn(beginning, exchange);
+      const request = toRequest(exchange);
+      const { url, state, sealed } = await signIns.begin(request, { organizationId, wayBack });
+      const isSecure = signIns.findUrl(request.headers).startsWith("https:");
+      const name = cookieName(`${STARTED_COOKIE}${state}`, isSecure);
+      const seconds = SIGN_IN_TIME / 1_000;
+      return redirect(url, [
+        ...dropStarted(exchange, MOST_STARTED - 1),
+        printCookie(name, sealed, { seconds, sameSite: "Lax" }),
+      ]);
+    });
+  };
+
+  const finish = async (exchange: Exchange): Promise<HttpResponse> => {
+    const parameters = new URLSearchParams(exchange.query);
+    const state = parameters.get("state") ?? "";
+    let page = { organizationId: "", wayBack: toWayBack("") };
+    let dropped: readonly string[] = [];
+    const response = await withPage(
+      exchange,
+      () => page,
+      async () => {
+        const request = toRequest(exchange);
+        const url = signIns.findUrl(request.headers);
+        const isSecure = url.startsWith("https:");
+        const name = cookieName(`${STARTED_COOKIE}${state}`, isSecure);
+        const sealed = readCookies(request.headers).get(name);
+        const started = signIns.open(sealed, state, request.now);
+        page = started;
+        dropped = [printCookie(name, "", { seconds: 0, sameSite: "Lax" })];
+        takeTurn(finishing, exchange);
+        const { token, end } = await signIns.finish(request, started, parameters);
+        const seconds = Math.floor((end.getTime() - request.now.getTime()) / 1_000);
+        const session = printCookie(sessionCookie(isSecure), token, {
+          seconds,
+          sameSite: "Strict",
+        });
+        return redirect(`${url}${started.wayBack}`, [session]);
+      },
+    );
+    return withCookies(response, dropped);
+  };
+
+  const signOut = async (exchange: Exchange): Promise<HttpResponse> => {
+    if (exchange.path !== SIGN_OUT_PATH) throw httpError.unknownPath(exchange);
+    const request = toRequest(exchange);
+    const session = readSession(request.headers);
+    if (session !== undefined) await signIns.signOut(request, session);
+    const cookies = [true, false].map((isSecure) =>
+      printCookie(sessionCookie(isSecure), "", { seconds: 0, sameSite: "Strict" }),
+    );
+    const headers = { "cache-control": "no-store" };
+    return withCookies({ status: 204, headers, body: new Uint8Array() }, cookies);
+  };
+
+  /** Responds with a page to a sign-in that fails, and logs it without the credentials of the person. */
+  async function withPage(
+    exchange: Exchange,
+    about: PageContext | (() => PageContext),
+    respond: () => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
+    if (exchange.method !== "GET") throw httpError.methodNotAllowed(["GET"]);
+    try {
+      return await respond();
+    } catch (error) {
+      if (isUnforeseen(error) || !(error instanceof DomainError)) throw error;
+      const context = typeof about === "function" ? about() : about;
+      const { organizationId: organization } = context;
+      const { reason, message } = error;
+      const fields = { request_id: exchange.requestId, organization, reason, problem: message };
+      log.warn(fields, "sign-in failed");
+      return toPage(error, context);
+    }
+  }
+
+  return {
+    pages: [
+      [SIGN_IN_PATH, begin],
+      [CALLBACK_PATH, finish],
+    ],
+    receiver: ["/studio/", signOut],
+  };
+}
+
+/** The sign-in that a page offers to try again. */
+interface PageContext {
+  /** Empty: unknown. */
+  readonly organizationId: string;
+  readonly wayBack: string;
+}
+
+function toRequest({ request, now, requestId }: Exchange) {
+  return { headers: request.headers, now, requestId };
+}
+
+/** Counts a sign-in of an address. RESOURCE_EXHAUSTED `SIGN_IN_LIMIT`. */
+function takeTurn(limiter: RateLimiter | undefined, { address }: Exchange): void {
+  const { isOver = false, reset = 0 } = limiter?.take(address) ?? {};
+  if (!isOver) return;
+  const message = `more than ${MOST_SIGN_INS} sign-ins from this address in a minute`;
+  throw new DomainError(Code.RESOURCE_EXHAUSTED, "SIGN_IN_LIMIT", message, { retryAfter: reset });
+}
+
+/** Returns the path in the studio that a browser returns to: any other is replaced. */
+function toWayBack(text: string): string {
+  return /^\/studio(?:[?#][\x21-\x7e]{0,1024})?$/.test(text) ? text : "/studio";
+}
+
+/** Prints cookies that delete all started sign-ins of a browser but some. */
+function dropStarted({ request }: Exchange, most: number): readonly string[] {
+  const names = [...readCookies(request.headers).keys()];
+  const started = names.filter((it) => it.replace("__Host-", "").startsWith(STARTED_COOKIE));
+  return started.slice(most).map((name) => printCookie(name, "", { seconds: 0, sameSite: "Lax" }));
+}
+
+function redirect(location: string, cookies: readonly string[]): HttpResponse {
+  const headers = { location, "cache-control": "no-store", "referrer-policy": "no-referrer" };
+  return withCookies({ status: 303, headers, body: new Uint8Array() }, cookies);
+}
+
+/** Adds cookies to a response, each in a header of its own. */
+function withCookies(response: HttpResponse, cookies: readonly string[]): HttpResponse {
+  return { ...response, cookies: [...(response.cookies ?? []), ...cookies] };
+}
+
+function toPage({ code, reason, message }: DomainError, context: PageContext): HttpResponse {
+  const { organizationId, wayBack } = context;
+  const again = new URLSearchParams({ organization: organizationId, return: wayBack });
+  // Relative, so that the page also works below a path of a proxy.
+  const link = organizationId === "" ? "../studio" : `sign-in?${again}`;
+  const body = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sign-in failed – Marquee</title>
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1><span class="logo" aria-hidden="true"></span>You are not signed in</h1>
+<p>${escapeHtml(message)}</p>
+<p><code>${reason}</code></p>
+<ul><li><a href="${escapeHtml(link)}"><strong>Try again</strong></a></li></ul>
+</main>
+</body>
+</html>
+`;
+  return {
+    status: httpStatusOf(code),
+    code,
+    headers: {
+      ...pageHeaders([`style-src 'sha256-${STYLE_HASH}'`, "img-src data:"]),
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+    },
+    body: Buffer.from(body),
+  };
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

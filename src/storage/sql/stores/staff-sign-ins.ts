@@ -1,0 +1,106 @@
+import { toBinary } from "@bufbuild/protobuf";
+import {
+  type Account,
+  AccountSchema,
+} from "../../../../gen/svc/studio/iam/account/v1/account_pb.ts";
+import { StaffSignInSchema } from "../../../../gen/svc/studio/iam/staff_sign_in/v1/staff_sign_in_service_pb.ts";
+import { foldEmail } from "../../../domain/access/staff-sign-in.ts";
+import { Code, DomainError } from "../../../domain/base/errors.ts";
+import type { StaffSignInSettings, StaffSignInStore } from "../../contract/staff-sign-ins.ts";
+import type { Stored } from "../../contract/stored.ts";
+import type { Db, Tx } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
+import { ConnectedStore } from "../base/connections.ts";
+import { inTransaction } from "../base/in-transaction.ts";
+import { nextOrganizationRevision } from "../base/revisions.ts";
+import { readDocument } from "../base/stored-document.ts";
+
+/** How the people of organizations sign in, and the accounts of these people. */
+export class SqlStaffSignInStore extends ConnectedStore implements StaffSignInStore {
+  find(organizationId: string): Promise<Stored<StaffSignInSettings> | undefined> {
+    return findSettings(this.read, organizationId);
+  }
+
+  put(
+    organizationId: string,
+    change: (current: Stored<StaffSignInSettings> | undefined) => StaffSignInSettings,
+  ): Promise<Stored<StaffSignInSettings>> {
+    return inTransaction(this.connections, { organizationId }, async (tx) => {
+      const value = change(await findSettings(tx, organizationId));
+      const revision = await nextOrganizationRevision(tx, organizationId);
+      const { signIn, secret } = value;
+      const row = { revision, doc: toBinary(StaffSignInSchema, signIn), secret };
+      await tx.run(
+        build
+          .insertInto("staff_sign_in")
+          .values({ organization_id: organizationId, ...row })
+          .onConflict((it) => it.column("organization_id").doUpdateSet(row)),
+      );
+      return { value, revision };
+    });
+  }
+
+  async findAccount(
+    organizationId: string,
+    by: { readonly identity: string } | { readonly email: string },
+  ): Promise<Account | undefined> {
+    const [column, value] = "identity" in by ? ["identity", by.identity] : ["email", by.email];
+    const row = await this.read.first(
+      build
+        .selectFrom("account")
+        .select("doc")
+        .where("organization_id", "=", organizationId)
+        .where(column as "email" | "identity", "=", value as string)
+        // The index has no others.
+        .where(column as "email" | "identity", "<>", ""),
+    );
+    return row && readDocument(AccountSchema, row.doc);
+  }
+
+  async findSession(tokenHash: Uint8Array): Promise<string | undefined> {
+    const row = await this.read.first(
+      build.selectFrom("access_token").select("id").where("hash", "=", tokenHash),
+    );
+    return row?.id;
+  }
+}
+
+async function findSettings(
+  db: Db,
+  organizationId: string,
+): Promise<Stored<StaffSignInSettings> | undefined> {
+  const row = await db.first(
+    build.selectFrom("staff_sign_in").selectAll().where("organization_id", "=", organizationId),
+  );
+  if (row === undefined) return undefined;
+  const { revision, doc, secret } = row;
+  return { value: { signIn: readDocument(StaffSignInSchema, doc), secret }, revision };
+}
+
+/** Deletes the sign-in of an organization. */
+export async function eraseStaffSignIn(tx: Tx, organizationId: string): Promise<void> {
+  await tx.run(build.deleteFrom("staff_sign_in").where("organization_id", "=", organizationId));
+}
+
+/** Checks that no other account of the organization has the e-mail of one. ALREADY_EXISTS `EMAIL_TAKEN`. */
+export async function checkEmailFree(
+  tx: Tx,
+  { id, organizationId, email }: Account,
+): Promise<void> {
+  if (email === "") return;
+  const holder = await tx.first(
+    build
+      .selectFrom("account")
+      .select("id")
+      .where("organization_id", "=", organizationId)
+      .where("email", "=", foldEmail(email))
+      .where("id", "<>", id),
+  );
+  if (holder === undefined) return;
+  const message = "another account of the organization has this e-mail";
+  const fields = [{ field: "account.email", description: message }];
+  throw new DomainError(Code.ALREADY_EXISTS, "EMAIL_TAKEN", message, {
+    fields,
+    metadata: { account: holder.id },
+  });
+}
