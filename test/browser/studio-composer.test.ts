@@ -196,6 +196,16 @@ describe.skipIf(isSkipped)("the composer", () => {
     await isStored("bcaed");
   });
 
+  test("the settings of a page name the release that will change it, and when it is scheduled, too", async () => {
+    const schedule = { release: { apply_time: "2030-01-01T20:00:00Z" }, update_mask: "apply_time" };
+    for (const body of [undefined, schedule]) {
+      if (body !== undefined) await studio("PATCH", "/cms/releases/v1/evening", body);
+      await open("tried", "Page tried");
+      await page.getByRole("link", { name: "Settings of the page" }).click();
+      await form().getByRole("link", { name: "Evening", exact: true }).waitFor();
+    }
+  });
+
   test("case 8: the items of a rail follow its filter within 300 ms, and nothing is written", async () => {
     const count = async () => {
       const audit = await studio("GET", "/iam/audit/v1/entries?organization_id=org-worldcup");

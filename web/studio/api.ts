@@ -108,11 +108,17 @@ export async function call({
   return {
     body: parsed,
     etag: response.headers.get("etag") ?? "",
-    pendingReleases: (response.headers.get("x-pending-releases") ?? "")
-      .split(/[\s,]+/)
-      .filter(Boolean),
+    pendingReleases: parseReleases(response.headers.get("x-pending-releases") ?? ""),
     warnings: JSON.parse(response.headers.get("marquee-warnings") ?? "[]"),
   };
+}
+
+/** Reads the ids of releases, such as those in `sale;2026-12-05T20:00:00Z, finals`. */
+function parseReleases(header: string): readonly string[] {
+  return header
+    .split(/[\s,]+/)
+    .map((it) => it.replace(/;.*/, ""))
+    .filter(Boolean);
 }
 
 function parseObject(text: string): JsonObject {

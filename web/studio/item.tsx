@@ -270,10 +270,13 @@ function Pending({ names }: { names: readonly string[] }) {
   return (
     <p class="note">
       Will be changed by{" "}
-      {names.map((id) => (
-        <a key={id} href={linkTo(route, "releases", id)}>
-          {String(releases.find((it) => it.id === id)?.name ?? id)}
-        </a>
+      {names.map((id, index) => (
+        <span key={id}>
+          {index > 0 && ", "}
+          <a href={linkTo(route, "releases", id)}>
+            {String(releases.find((it) => it.id === id)?.name ?? id)}
+          </a>
+        </span>
       ))}
       .
     </p>

@@ -75,7 +75,7 @@ export async function useStaffSignIn(
   shape: Shape = "Keycloak",
 ) {
   const provider = await new FakeProvider(shape).start();
-  const iam = await useIam({ preview: true, actionsAllowPrivate: true, ...options });
+  const iam = await useIam({ studio: true, actionsAllowPrivate: true, ...options });
   const set = (fields: object, token?: string): Promise<HttpResponse> =>
     iam.call(`PATCH /iam/staff_sign_in/v1/${ORGANIZATION}`, {
       body: { staff_sign_in: fields, update_mask: Object.keys(fields).join() },
