@@ -21,7 +21,9 @@ export async function openByLink(): Promise<void> {
   if (response.ok) keepToken((await response.json()).accessToken);
 }
 
-/** Forgets the access token and every text of a form. */
-export function signOut(): void {
+/** Ends the session, and forgets the access token and every text of a form. */
+export async function signOut(): Promise<void> {
   sessionStorage.clear();
+  // Offline, the session ends by itself.
+  await fetch("studio/sign-out", { method: "POST" }).catch(() => undefined);
 }

@@ -44,14 +44,7 @@ export function Shell({
           ))}
         </select>
         <ReleaseSwitch />
-        <button
-          type="button"
-          class="plain end"
-          onClick={() => {
-            signOut();
-            onSignOut();
-          }}
-        >
+        <button type="button" class="plain end" onClick={() => void signOut().then(onSignOut)}>
           Sign out
         </button>
       </header>
@@ -153,6 +146,7 @@ function Menu() {
         <ul>
           {permissions.has("iam.project_keys.list") && link("keys", "Keys")}
           {permissions.has("iam.accounts.list") && link("people", "People")}
+          {permissions.has("iam.staff_sign_in.get") && link("sign-in", "Sign-in")}
         </ul>
       </section>
     </nav>

@@ -1,10 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { findSignInAgain } from "./company-sign-in.tsx";
 import { keepToken } from "./session.ts";
 
 /** Asks a person whose session has ended to sign in, above the form whose texts stay. */
 export function SignInAgain({ onSignIn }: { onSignIn: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [token, setToken] = useState("");
+  const company = findSignInAgain();
   useEffect(() => dialog.current?.showModal(), []);
   const signIn = () => {
     keepToken(token.trim());
@@ -29,6 +31,7 @@ export function SignInAgain({ onSignIn }: { onSignIn: () => void }) {
         }}
       />
       <div class="acts">
+        {company !== undefined && <a href={company}>Sign in with your company’s account</a>}
         <button type="button" onClick={() => dialog.current?.close()}>
           Not now
         </button>

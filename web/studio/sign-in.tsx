@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { ApiError } from "./api.ts";
+import { CompanySignIn } from "./company-sign-in.tsx";
 import { keepToken } from "./session.ts";
 
 /** Asks for an access token. */
@@ -16,6 +17,8 @@ export function SignIn({
       <h1>
         <span class="logo" aria-hidden="true" /> Marquee Studio
       </h1>
+      <CompanySignIn />
+      <p class="note">Or with a token:</p>
       <form
         class="card"
         onSubmit={(event) => {
@@ -44,9 +47,7 @@ export function SignIn({
             {error.message}
           </p>
         )}
-        <button class="main" type="submit">
-          Sign in
-        </button>
+        <button type="submit">Sign in</button>
       </form>
     </main>
   );

@@ -15,7 +15,7 @@ export function useRecordNames(keys: readonly string[]): (key: string) => string
       const lists = [...byKind].map(async ([name, records]) => {
         const kind = kindOfName(name);
         const { list } = kind === undefined ? { list: undefined } : methodsOf(kind, operations);
-        // Components are listed by page, and whoever may not list a kind sees ids.
+        // Components are listed by page, and a role that may not list a kind sees ids.
         const isListed = list?.parameters.some((it) => it.name === "project_id") ?? false;
         const mayList = permissions.has(list?.["x-permission"]?.name ?? "");
         if (kind === undefined || list === undefined || !isListed || !mayList) return [];

@@ -1,5 +1,6 @@
 import { KeysView } from "./access/keys.tsx";
 import { PeopleView } from "./access/people.tsx";
+import { ProviderView } from "./access/provider.tsx";
 import { useApp } from "./app.ts";
 import { ComponentView } from "./composer/component.tsx";
 import { Composer } from "./composer/composer.tsx";
@@ -31,6 +32,8 @@ export function View() {
       return route.id === "" ? <ReleasesView /> : <ReleaseView id={route.id} />;
     case "history":
       return <HistoryView />;
+    case "sign-in":
+      return <ProviderView />;
     case "people":
       return <PeopleView />;
     case "keys":

@@ -5,6 +5,7 @@ import { call } from "../api.ts";
 import { useApp } from "../app.ts";
 import { useLoad } from "../load.ts";
 import { Failed, Loading } from "../states.tsx";
+import { printDistance } from "../times.ts";
 import { Secret } from "./secret.tsx";
 
 /** The accounts and the bindings of an organization. */
@@ -57,7 +58,8 @@ export function PeopleView() {
               <div class="heading">
                 <div>
                   <h2>{String(account.name)}</h2>
-                  <code class="note">{String(account.id)}</code>
+                  <code class="note">{String(account.id)}</code>{" "}
+                  <span class="note">{describeSignIn(account)}</span>
                 </div>
                 <ActButton
                   permission="iam.access_tokens.create"
@@ -109,6 +111,13 @@ async function listPeople(organizationId: string, signal: AbortSignal): Promise<
   };
 }
 
+/** Says how a person signs in with the company's provider, and when last. */
+function describeSignIn({ email, last_sign_in: last }: JsonObject): string {
+  if (typeof email !== "string" || email === "") return "";
+  if (typeof last !== "object" || last === null) return `${email} · has not signed in yet`;
+  return `${email} · signed in ${printDistance(String((last as JsonObject).time))}`;
+}
+
 /** Names the resource of a binding, such as `worldcup/worldcup/project`. */
 function describeResource(key: string): string {
   const parts = key.split("/");
@@ -129,6 +138,7 @@ function Invite({
 }) {
   const { route, permissions } = useApp();
   const [name, setName] = useState("");
+  const [email, setEmail] = useState("");
   const [role, setRole] = useState("editor");
   const [isWide, setWide] = useState(false);
   const mayBind = permissions.has("iam.bindings.create");
@@ -137,7 +147,7 @@ function Invite({
       method: "POST",
       path: "/iam/accounts/v1",
       query: { request_id: crypto.randomUUID() },
-      body: { organization_id: organizationId, name },
+      body: { organization_id: organizationId, name, ...(email !== "" && { email }) },
     });
     const { projectId } = route;
     await call({
@@ -154,13 +164,17 @@ function Invite({
       },
     });
     setName("");
+    setEmail("");
   };
   return (
     <form
       class="tools"
       onSubmit={(event) => {
         event.preventDefault();
-        void onInvite(invite, `${name} is in. Create an access token to sign in with.`);
+        void onInvite(
+          invite,
+          `${name} is in: signs in with the e-mail, or with an access token that you create.`,
+        );
       }}
     >
       <input
@@ -169,6 +183,13 @@ function Invite({
         required
         value={name}
         onInput={(event) => setName(event.currentTarget.value)}
+      />
+      <input
+        type="email"
+        aria-label="E-mail for the company’s sign-in"
+        placeholder="E-mail, for the company’s sign-in"
+        value={email}
+        onInput={(event) => setEmail(event.currentTarget.value)}
       />
       <select
         aria-label="Role"

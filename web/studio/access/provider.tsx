@@ -1,0 +1,105 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { useState } from "preact/hooks";
+import { ActButton, useActs } from "../acts.tsx";
+import { call } from "../api.ts";
+import { useApp } from "../app.ts";
+import { Form } from "../form/form.tsx";
+import { toApiError, useLoad } from "../load.ts";
+import { listChanged } from "../resource.ts";
+import { Failed, Loading } from "../states.tsx";
+
+const PERMISSION = "iam.staff_sign_in.update";
+
+/** The provider that the people of the organization sign in with. */
+export function ProviderView() {
+  const { route, projects, document, permissions, operations } = useApp();
+  const organizationId = projects.find(({ id }) => id === route.projectId)?.organizationId ?? "";
+  const path = `/iam/staff_sign_in/v1/${encodeURIComponent(organizationId)}`;
+  const loaded = useLoad((signal) => call({ path, signal }), [path]);
+  const [edited, setEdited] = useState<JsonObject>();
+  const [violations, setViolations] = useState<ReadonlyMap<string, string>>(new Map());
+  const [test, setTest] = useState<{ redirect_url: string; problems: readonly string[] }>();
+  const acts = useActs(loaded.reload);
+  if (loaded.error !== undefined) return <Failed error={loaded.error} retry={loaded.reload} />;
+  if (loaded.value === undefined) return <Loading />;
+  const { etag, body } = loaded.value;
+  const stored = body.staff_sign_in as JsonObject;
+  const value = edited ?? stored;
+  const mask = listChanged(stored, value);
+  const update = operations.find(({ operationId }) => operationId === "studio.UpdateStaffSignIn");
+  const schema = update?.requestBody?.content["application/json"].schema;
+  const properties = schema && document.components.schemas[schema.$ref?.split("/").at(-1) ?? ""];
+  const save = () =>
+    acts.run(async () => {
+      setViolations(new Map());
+      try {
+        await call({
+          method: "PATCH",
+          path,
+          headers: etag === "" ? {} : { "if-match": etag },
+          body: { staff_sign_in: value, update_mask: mask.join(",") },
+        });
+      } catch (cause) {
+        setViolations(toApiError(cause).violations);
+        throw cause;
+      }
+      setEdited(undefined);
+    }, "Saved. Test it before you invite people.");
+  const tryIt = () =>
+    acts.run(async () => {
+      const reply = await call({ method: "POST", path: `${path}:test`, body: {} });
+      setTest(reply.body as unknown as typeof test);
+    });
+  return (
+    <>
+      <div class="heading">
+        <h1>Sign-in of your people</h1>
+        <div class="acts end">
+          <ActButton
+            permission="iam.staff_sign_in.get"
+            isDisabled={acts.isBusy || mask.length > 0 || stored.issuer === ""}
+            onAct={() => void tryIt()}
+          >
+            Test
+          </ActButton>
+          <ActButton
+            permission={PERMISSION}
+            look="main"
+            isDisabled={acts.isBusy || mask.length === 0}
+            onAct={() => void save()}
+          >
+            Save
+          </ActButton>
+        </div>
+      </div>
+      <p class="note">
+        People sign in with your company’s provider, such as Keycloak, Entra ID or Google. Each
+        needs an account with the e-mail address: add them under People.
+      </p>
+      {acts.failure}
+      {test !== undefined && (
+        <section class={`warning ${test.problems.length === 0 ? "good" : ""}`} role="status">
+          <p>
+            Register this redirect address at the provider: <code>{test.redirect_url}</code>
+          </p>
+          {test.problems.length === 0 && <p>The provider responds as expected.</p>}
+          <ul>
+            {test.problems.map((it) => (
+              <li key={it} class="violation">
+                {it}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Form
+        schema={properties?.properties?.staff_sign_in ?? {}}
+        value={value}
+        onChange={setEdited}
+        path="staff_sign_in"
+        violations={violations}
+        isDisabled={!permissions.has(PERMISSION)}
+      />
+    </>
+  );
+}
