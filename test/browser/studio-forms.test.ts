@@ -248,7 +248,7 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     const options = page.getByRole("listbox").getByRole("option");
     const listed = await options.allInnerTexts();
     expect(listed).toHaveLength(11);
-    expect([listed[0], listed[10]]).toEqual(["Brazil\nteam-bra", "Use the ID \nbrazil"]);
+    expect([listed[0], listed[10]]).toEqual(["Brazil\nteam-bra", "Use the ID\nbrazil"]);
     await picker.press("ArrowDown");
     const active = await picker.getAttribute("aria-activedescendant");
     const second = await options.nth(1).getAttribute("id");
@@ -296,6 +296,19 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     expect(await title(other).inputValue()).toBe("Twenty-one");
     expect(await other.evaluate("Object.keys(sessionStorage).length")).toBe(1);
     await other.close();
+  });
+
+  test("offline, a save says so, and the texts are saved once the server is back", async () => {
+    await createEvent("offline", { title: { en: "Before" } });
+    await openEvent("offline");
+    await title().fill("Typed offline");
+    await page.context().setOffline(true);
+    await save();
+    await page.getByRole("alert").filter({ hasText: "The server cannot be reached" }).waitFor();
+    await page.context().setOffline(false);
+    await save();
+    await status("Saved.");
+    expect((await readEvent("offline")).title.en).toBe("Typed offline");
   });
 
   test("proposes the keys of the same content type, and shows 64 KiB as text", async () => {

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { AddText } from "./adding.tsx";
 import { printNames } from "./choices.tsx";
 import { type ControlProps, inputOf } from "./form.tsx";
 import { MovableRows } from "./movable.tsx";
@@ -7,11 +7,7 @@ import { MovableRows } from "./movable.tsx";
 export function Chips(props: ControlProps) {
   const { field, value, onChange, isDisabled } = props;
   const rows = (value ?? []) as string[];
-  const [text, setText] = useState("");
-  const add = (name: string) => {
-    setText("");
-    if (name.trim() !== "") onChange([...rows, name.trim()]);
-  };
+  const add = (name: string) => onChange([...rows, name]);
   const names = field.schema.enum?.map(String);
   const words = names && printNames(names);
   return (
@@ -25,20 +21,11 @@ export function Chips(props: ControlProps) {
         {(it) => <span title={words && it}>{words?.get(it) ?? it}</span>}
       </MovableRows>
       {words === undefined ? (
-        <input
+        <AddText
           {...inputOf(props)}
           aria-label={`Add to ${field.label.toLowerCase()}`}
           placeholder="Add, then press Enter"
-          value={text}
-          autocomplete="off"
-          spellcheck={false}
-          onInput={(event) => setText(event.currentTarget.value)}
-          onBlur={() => add(text)}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter") return;
-            event.preventDefault();
-            add(text);
-          }}
+          onAdd={add}
         />
       ) : (
         <select

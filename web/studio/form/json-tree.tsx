@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
 import type { Document, Schema } from "../../openapi.ts";
+import { AddButton, AddText, RemoveButton } from "./adding.tsx";
 import { MovableRows } from "./movable.tsx";
 import { readNumber } from "./numbers.tsx";
 import {
@@ -84,17 +85,13 @@ function Members({ schema, document, value, label, onChange, isDisabled }: TreeO
         };
         const isBranch = it !== null && typeof it === "object";
         const remove = !isDisabled && (
-          <button
-            type="button"
-            class="plain"
-            aria-label={`Remove ${below.label}`}
-            onClick={() => {
+          <RemoveButton
+            name={below.label}
+            onRemove={() => {
               const { [key]: _, ...others } = value;
               onChange(others);
             }}
-          >
-            ×
-          </button>
+          />
         );
         return isBranch ? (
           <div key={key} class="branch">
@@ -135,43 +132,23 @@ function NewMember({
   proposals: readonly (readonly [key: string, schema: Schema])[];
   onAdd: (key: string, value: JsonValue) => void;
 }) {
-  const [key, setKey] = useState("");
   const [type, setType] = useState<TypeName>("string");
   const [isAdding, setAdding] = useState(false);
-  const add = () => {
-    if (key === "") return;
-    onAdd(key, structuredClone(TYPES[type][1]) as JsonValue);
-    setKey("");
-    setAdding(false);
-  };
   return (
     <div class="acts new-member">
       {proposals.map(([name, schema]) => (
-        <button
+        <AddButton
           key={name}
-          type="button"
-          class="proposal"
+          look="proposal"
           title={schema.description}
-          aria-label={`Add ${name} to ${label}`}
-          onClick={() => onAdd(name, firstValueOf(schema))}
+          label={`Add ${name} to ${label}`}
+          onAdd={() => onAdd(name, firstValueOf(schema))}
         >
-          + {name}
-        </button>
+          {name}
+        </AddButton>
       ))}
       {isAdding ? (
         <>
-          <input
-            class="short"
-            aria-label={`Key to add to ${label}`}
-            placeholder="Key"
-            value={key}
-            onInput={(event) => setKey(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key !== "Enter") return;
-              event.preventDefault();
-              add();
-            }}
-          />
           <select
             aria-label={`Type of the key to add to ${label}`}
             value={type}
@@ -183,25 +160,26 @@ function NewMember({
               </option>
             ))}
           </select>
-          <button
-            type="button"
-            class="add"
-            aria-label={`Add a key to ${label}`}
-            disabled={key === ""}
-            onClick={add}
-          >
-            + Add
-          </button>
+          <AddText
+            class="short"
+            aria-label={`Key to add to ${label}`}
+            placeholder="Key"
+            disabled={false}
+            button="Add"
+            onAdd={(key) => {
+              onAdd(key, structuredClone(TYPES[type][1]) as JsonValue);
+              setAdding(false);
+            }}
+          />
         </>
       ) : (
-        <button
-          type="button"
-          class="proposal"
-          aria-label={`Add another key to ${label}`}
-          onClick={() => setAdding(true)}
+        <AddButton
+          look="proposal"
+          label={`Add another key to ${label}`}
+          onAdd={() => setAdding(true)}
         >
-          + …
-        </button>
+          …
+        </AddButton>
       )}
     </div>
   );
@@ -228,18 +206,16 @@ function Elements({ schema, document, value, label, onChange, isDisabled }: Tree
           />
         )}
       </MovableRows>
-      <button
-        type="button"
-        class="add"
-        aria-label={`Add to ${label}`}
-        disabled={isDisabled}
-        onClick={() => {
+      <AddButton
+        label={`Add to ${label}`}
+        isDisabled={isDisabled}
+        onAdd={() => {
           const known = last === undefined ? schemaBelow(schema, 0, document) : inferSchema([last]);
           onChange([...value, firstValueOf(known)]);
         }}
       >
-        + Add
-      </button>
+        Add
+      </AddButton>
     </>
   );
 }

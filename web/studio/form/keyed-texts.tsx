@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useState } from "preact/hooks";
+import { AddButton, AddText, RemoveButton } from "./adding.tsx";
 import type { ControlProps } from "./form.tsx";
 
 type Pair = readonly [key: string, text: string];
@@ -35,12 +36,6 @@ const COMMON = ["en", "de", "es", "fr", "it", "pt-BR", "ja", "ko", "zh-Hans", "a
 export function Languages(props: ControlProps) {
   const { field, path, violations, isDisabled } = props;
   const [pairs, change] = usePairs(props, [[navigator.language.split("-")[0] ?? "en", ""]]);
-  const [tag, setTag] = useState("");
-  const add = () => {
-    const name = tag.trim();
-    setTag("");
-    if (name !== "" && !pairs.some(([key]) => key === name)) change([...pairs, [name, ""]]);
-  };
   const isLong = field.name === "description";
   return (
     <>
@@ -68,23 +63,15 @@ export function Languages(props: ControlProps) {
         })}
       </div>
       <div class="acts">
-        <input
+        <AddText
           class="short"
           list="languages"
           aria-label={`Language to add to ${field.label.toLowerCase()}`}
           placeholder="de"
-          value={tag}
           disabled={isDisabled}
-          onInput={(event) => setTag(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter") return;
-            event.preventDefault();
-            add();
-          }}
+          button="Language"
+          onAdd={(tag) => !pairs.some(([key]) => key === tag) && change([...pairs, [tag, ""]])}
         />
-        <button type="button" class="add" disabled={isDisabled || tag === ""} onClick={add}>
-          + Language
-        </button>
         <datalist id="languages">
           {COMMON.map((it) => (
             <option key={it} value={it}>
@@ -130,25 +117,17 @@ export function Texts(props: ControlProps) {
             disabled={isDisabled}
             onInput={(event) => change(pairs.with(index, [key, event.currentTarget.value]))}
           />
-          <button
-            type="button"
-            class="plain"
-            aria-label={`Remove ${key || `key ${index + 1}`}`}
-            disabled={isDisabled}
-            onClick={() => change(pairs.toSpliced(index, 1))}
-          >
-            ×
-          </button>
+          {!isDisabled && (
+            <RemoveButton
+              name={key || `key ${index + 1}`}
+              onRemove={() => change(pairs.toSpliced(index, 1))}
+            />
+          )}
         </div>
       ))}
-      <button
-        type="button"
-        class="add"
-        disabled={isDisabled}
-        onClick={() => change([...pairs, ["", ""]])}
-      >
-        + Add to {field.label.toLowerCase()}
-      </button>
+      <AddButton isDisabled={isDisabled} onAdd={() => change([...pairs, ["", ""]])}>
+        Add to {field.label.toLowerCase()}
+      </AddButton>
     </>
   );
 }

@@ -1,5 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
+import { RemoveButton } from "./adding.tsx";
+
+const ARROWS = { up: "↑", down: "↓", left: "←", right: "→" } as const;
 
 /** Rows that move by drag, and by ↑ and ↓. */
 export function MovableRows<T>({
@@ -36,7 +39,17 @@ export function MovableRows<T>({
     onChange(rows.toSpliced(at, 1));
     list.current?.focus();
   };
-  const [before, after] = isInline ? ["←", "→"] : ["↑", "↓"];
+  const step = (index: number, by: -1 | 1, direction: keyof typeof ARROWS) => (
+    <button
+      type="button"
+      class="plain"
+      aria-label={`Move ${nameOf(rows[index] as T, index)} ${direction}`}
+      aria-disabled={rows[index + by] === undefined || undefined}
+      onClick={() => move(index, index + by)}
+    >
+      {ARROWS[direction]}
+    </button>
+  );
   return (
     <>
       <ol ref={list} class={isInline ? "movable inline" : "movable"} tabIndex={-1}>
@@ -78,34 +91,11 @@ export function MovableRows<T>({
                 <div class="row-acts">
                   {rows.length > 1 && (
                     <>
-                      <button
-                        type="button"
-                        class="plain"
-                        aria-label={`Move ${name} ${isInline ? "left" : "up"}`}
-                        aria-disabled={index === 0 || undefined}
-                        onClick={() => move(index, index - 1)}
-                      >
-                        {before}
-                      </button>
-                      <button
-                        type="button"
-                        class="plain"
-                        aria-label={`Move ${name} ${isInline ? "right" : "down"}`}
-                        aria-disabled={index === rows.length - 1 || undefined}
-                        onClick={() => move(index, index + 1)}
-                      >
-                        {after}
-                      </button>
+                      {step(index, -1, isInline ? "left" : "up")}
+                      {step(index, 1, isInline ? "right" : "down")}
                     </>
                   )}
-                  <button
-                    type="button"
-                    class="plain"
-                    aria-label={`Remove ${name}`}
-                    onClick={() => remove(index)}
-                  >
-                    ×
-                  </button>
+                  <RemoveButton {...{ name }} onRemove={() => remove(index)} />
                 </div>
               )}
             </li>

@@ -1,13 +1,14 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { AddButton } from "./adding.tsx";
 import { type ControlProps, Fields } from "./form.tsx";
 
 /** An object with a form of its own. An object that is not set is another value than an empty one. */
 export function Nested({ field, value, onChange, path, violations, isDisabled }: ControlProps) {
   if (value === undefined) {
     return (
-      <button type="button" class="add" disabled={isDisabled} onClick={() => onChange({})}>
-        + Set {field.label.toLowerCase()}
-      </button>
+      <AddButton isDisabled={isDisabled} onAdd={() => onChange({})}>
+        Set {field.label.toLowerCase()}
+      </AddButton>
     );
   }
   return (

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
 import { useApp } from "../app.ts";
 import { titleOf } from "../kinds.ts";
+import { AddButton } from "./adding.tsx";
 import { type ControlProps, Fields } from "./form.tsx";
 import { JsonTree } from "./json-tree.tsx";
 import { MovableRows } from "./movable.tsx";
@@ -43,17 +44,15 @@ export function Rows({ field, value, onChange, path, violations, isDisabled }: C
           );
         }}
       </MovableRows>
-      <button
-        type="button"
-        class="add"
-        disabled={isDisabled}
-        onClick={() => {
+      <AddButton
+        isDisabled={isDisabled}
+        onAdd={() => {
           setAdded(rows.length);
           onChange([...rows, {}]);
         }}
       >
-        + Add to {field.label.toLowerCase()}
-      </button>
+        Add to {field.label.toLowerCase()}
+      </AddButton>
     </>
   );
 }
