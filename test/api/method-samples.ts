@@ -132,7 +132,7 @@ function toSample(name: string, example: JsonMessage): MethodSample {
     }),
     ...(isPermitted && {
       resource: keyOfResource(method, example),
-      isWrite: !/^(Get|List|BatchGet|Render|Simulate)/.test(method.name),
+      isWrite: !/^(Get|List|BatchGet|Render|Simulate|Test)/.test(method.name),
     }),
   };
 }

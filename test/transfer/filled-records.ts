@@ -105,6 +105,10 @@ function fixedValue(field: DescField, { kind, variant }: Place): JsonValue | und
       return ["SOURCE_TYPE_MANUAL", "SOURCE_TYPE_IMPORT"];
     case "type_id":
       return "annotation_type-00";
+    case "email":
+      return `user-${number}@example.com`;
+    case "subject":
+      return `subject-${number}`;
     case "page_id":
       return variant < 10 ? "page-00" : "page-01";
     case "slug":

@@ -32,11 +32,11 @@ import type {
   Documents,
 } from "../../storage/contract/document-store.ts";
 import type { Stored } from "../../storage/contract/stored.ts";
+import type { StudioSignIns } from "../sign-in/studio-sign-ins.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import type { UpdateMask } from "../steps/update-mask.ts";
 import { type ListPage, type ListRequest, readKindPage } from "./list-page.ts";
 import type { RulesetSimulation } from "./ruleset-simulation.ts";
-import type { StudioSignIns } from "./studio-sign-ins.ts";
 import { warnOfWritten } from "./written-warnings.ts";
 
 /** The dependencies of the services of the Studio API. */

@@ -1,4 +1,10 @@
 import type { Logger } from "pino";
+import {
+  CALLBACK_PATH,
+  SIGN_IN_TIME,
+  SIGN_OUT_PATH,
+  type StudioSignIns,
+} from "../../api/sign-in/studio-sign-ins.ts";
 import { isUnforeseen } from "../../api/steps/errors.ts";
 import {
   cookieName,
@@ -7,12 +13,6 @@ import {
   readSession,
   sessionCookie,
 } from "../../api/steps/session-cookie.ts";
-import {
-  CALLBACK_PATH,
-  SIGN_IN_TIME,
-  SIGN_OUT_PATH,
-  type StudioSignIns,
-} from "../../api/studio/studio-sign-ins.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import type { Endpoint, Exchange, HttpResponse } from "../listener/exchange.ts";
 import { RateLimiter } from "../listener/rate-limiter.ts";

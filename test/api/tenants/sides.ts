@@ -1,6 +1,6 @@
 import { create, fromJson, type Message } from "@bufbuild/protobuf";
 import type { Entitlement } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
-import { AccountSchema } from "../../../gen/svc/studio/iam/account/v1/account_pb.ts";
+import { type Account, AccountSchema } from "../../../gen/svc/studio/iam/account/v1/account_pb.ts";
 import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { ProjectKeyKind } from "../../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import type { SignInIntegration } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
@@ -123,6 +123,12 @@ function toRecord(line: string, { project, organization }: Place, index: number)
   });
   const item = openRecord(fromJson(RecordSchema, json), index);
   if (item === undefined) throw new Error(`${line} holds nothing`);
+  if (item.kind === "account") {
+    // No two accounts of an organization have one e-mail, or one holder.
+    const account = item.message as Account;
+    account.email = `${project}-${account.email}`;
+    if (account.lastSignIn) account.lastSignIn.subject = `${project}-${index}`;
+  }
   return item;
 }
 
