@@ -207,7 +207,8 @@ export class Waits {
   async #work(project: Project): Promise<void> {
     if (project.isBusy) return;
     project.isBusy = true;
-    for (const group of project.groups) {
+    // A copy: a group that moves to the end would come again and again while a slow call of it is in progress.
+    for (const group of [...project.groups]) {
       if (this.#timeLeft <= 0) break;
       if (group.waiters.size === 0 || group.isResting || !this.#isChanged(group)) continue;
       // The next time, those that had no turn come first.

@@ -48,6 +48,14 @@ export async function measureWaits({ plan, table, servers }: Bench): Promise<voi
   table.add(`${load}: from the write to each, p50 (ms)`, onMany.p50);
   table.add(`${load}: from the write to each, p99 (ms)`, onMany.p99);
   table.add("hot reads during them, time without waits of the time with", before.hot / after.hot);
+
+  // The part that the clients take: they share the cores, but not the process.
+  const { server: second } = await servers.serveDemo();
+  const elsewhere = watch(second, demo, { clients: CLIENTS, reads: READS });
+  await sleep(6_000);
+  const beside = await underWrites(server, demo, seconds);
+  await elsewhere.stop();
+  table.add("the same while the reads wait at another process", before.hot / beside.hot);
 }
 
 /** Writes while it reads another project from memory; returns the CPU of the server, of a core, and the time of a read. */

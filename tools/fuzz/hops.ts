@@ -28,7 +28,7 @@ const EVENTS = ["match-2026-101", "match-2026-102", "match-2026-103", "match-202
 const CODINGS = ["identity", "gzip", "br"];
 const WAIT_SECONDS = 2;
 /** The rest between two writes, in milliseconds: most hops then find that their score has changed. */
-const WRITE_REST = 20;
+const WRITE_REST = 100;
 
 /** Higher than the scores of the demo. */
 const FIRST_SCORE = 100;
