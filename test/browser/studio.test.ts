@@ -93,10 +93,10 @@ describe.skipIf(isSkipped)("the studio", () => {
     const other = await browser.newPage();
     await other.goto(`${marquee.url}/studio`);
     await other.getByLabel("Access token").fill("mqa_unknown");
-    await other.getByRole("button", { name: "Sign in" }).click();
+    await other.getByRole("button", { name: "Sign in", exact: true }).click();
     await other.getByRole("alert").waitFor();
     await other.getByLabel("Access token").fill(viewer);
-    await other.getByRole("button", { name: "Sign in" }).click();
+    await other.getByRole("button", { name: "Sign in", exact: true }).click();
     await heading("World Cup", other).waitFor();
     await other.reload();
     await heading("World Cup", other).waitFor();

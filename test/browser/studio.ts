@@ -21,7 +21,7 @@ export async function openStudio(
   const page = await browser.newPage({ viewport: { width: 1_280, height: 900 }, locale: "en-US" });
   await page.goto(`${url}/studio`);
   await page.getByLabel("Access token").fill(token);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("navigation", { name: "Sections" }).waitFor();
   await openView(page, view);
   return page;

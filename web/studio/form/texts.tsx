@@ -43,7 +43,7 @@ export function Code(props: ControlProps) {
       rows={Math.max(2, text.split("\n").length)}
       value={text}
       spellcheck={false}
-      placeholder={field.schema["x-text"]}
+      placeholder={field.schema["x-text"]?.startsWith("KQL") ? "content_type: match" : undefined}
       onInput={(event) => onChange(event.currentTarget.value)}
     />
   );
