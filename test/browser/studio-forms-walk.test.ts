@@ -250,8 +250,10 @@ describe.skipIf(isSkipped)("case 2: the form of each kind", () => {
       await openAll();
       await at("new-id").fill(id);
       await fillObject(schema, fieldOf(kind), want);
-      await page.getByRole("button", { name: "Create", exact: true }).click();
-      await page.getByText(id, { exact: true }).first().waitFor();
+      await Promise.all([
+        page.waitForURL(`**/studio#/worldcup/${kind.section}/${id}`),
+        page.getByRole("button", { name: "Create", exact: true }).click(),
+      ]);
       const got = await studio("GET", get?.path.replace(/\{\w+\}/, id) ?? "");
       expect(got[fieldOf(kind)]).toMatchObject({ ...want, id });
     });

@@ -113,7 +113,11 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
         event: { content_type: `theirs-${release}` },
         update_mask: "content_type",
       });
-      await save();
+      // The first PATCH has the older ETag.
+      await Promise.all([
+        page.waitForResponse((it) => it.request().method() === "PATCH" && it.ok()),
+        save(),
+      ]);
       await status("Saved, together with a change by another person.");
       const { event } = await studio("GET", `/cms/events/v1/case-5${within}`);
       expect([event.title.en, event.content_type]).toEqual([

@@ -167,6 +167,7 @@ describe.skipIf(isSkipped)("the studio", () => {
     for (const [view, name] of [
       ["#/worldcup/keys", "Keys of sites and apps"],
       ["#/worldcup/people", "People"],
+      ["#/worldcup/sign-in", "Sign-in of your people"],
     ] as const) {
       await openView(page, view);
       await heading(name).waitFor();
