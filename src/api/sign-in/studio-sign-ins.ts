@@ -17,10 +17,11 @@ import { createToken, hashToken } from "../../auth/token.ts";
 import { revokeAccessToken } from "../../domain/access/access-token.ts";
 import { foldEmail, sessionDurationOf, toIdentity } from "../../domain/access/staff-sign-in.ts";
 import { Code, DomainError, type Reason } from "../../domain/base/errors.ts";
+import { isLoopback } from "../../domain/base/loopback.ts";
 import type { StaffSignInSettings } from "../../storage/contract/staff-sign-ins.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import type { RequestHeaders } from "../steps/incoming-call.ts";
-import { hostOf, isLoopback } from "../steps/session-cookie.ts";
+import { hostOf } from "../steps/session-cookie.ts";
 import { runAudited } from "../steps/unit-of-work.ts";
 
 /** The path that the provider sends browsers back to. */
