@@ -197,19 +197,19 @@ export class StudioSignIns {
 
   #seal(started: StartedSignIn): string {
     const text = Buffer.from(JSON.stringify(started)).toString("base64url");
-    return `${text}.${this.#sign(text).toString("base64url")}`;
+    return `${text}.${this.#sign(text)}`;
   }
 
   #unseal(sealed: string): StartedSignIn | undefined {
     const [text = "", signature = ""] = sealed.split(".");
-    const want = this.#sign(text);
-    const got = Buffer.from(signature, "base64url");
+    const want = Buffer.from(this.#sign(text));
+    const got = Buffer.from(signature);
     if (got.length !== want.length || !timingSafeEqual(got, want)) return undefined;
     return JSON.parse(Buffer.from(text, "base64url").toString());
   }
 
-  #sign(text: string): Buffer {
-    return createHmac("sha256", this.#dependencies.key).update(text).digest();
+  #sign(text: string): string {
+    return createHmac("sha256", this.#dependencies.key).update(text).digest("base64url");
   }
 }
 

@@ -1,5 +1,6 @@
 import { clone, create } from "@bufbuild/protobuf";
 import { expect } from "vitest";
+import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { AccountSchema, SignInSchema } from "../../../gen/svc/studio/iam/account/v1/account_pb.ts";
 import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { StaffSignInSchema } from "../../../gen/svc/studio/iam/staff_sign_in/v1/staff_sign_in_service_pb.ts";
@@ -62,6 +63,16 @@ export function staffSignInContract(scenario: Scenario): void {
     await expect(taken).rejects.toMatchObject({ reason: "EMAIL_TAKEN" });
     await account.update("mail-1", ({ value }) => ({ ...value, email: "" }));
     await account.create(toAccount("mail-3", "ANA@example.com"));
+  });
+
+  scenario("a session is found by the hash of its token", data, async (store) => {
+    const { account, access_token: tokens } = store.in(ORGANIZATION).documents;
+    await account.create(toAccount("mail-1", ""));
+    const hash = new Uint8Array(32).fill(7);
+    const token = create(AccessTokenSchema, { id: "session-1", accountId: "mail-1" });
+    await tokens.create(token, { hash });
+    expect(await store.staffSignIns.findSession(hash)).toBe("session-1");
+    expect(await store.staffSignIns.findSession(hash.map(() => 8))).toBeUndefined();
   });
 
   scenario(
