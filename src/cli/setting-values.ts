@@ -1,5 +1,5 @@
-import { isLoopback } from "../api/steps/session-cookie.ts";
 import type { IdentityIssuer } from "../auth/identity-token.ts";
+import { isLoopback } from "../domain/base/loopback.ts";
 import { type Network, parseNetwork } from "../network/ip-address.ts";
 import type { Address } from "../server/address.ts";
 import type { DatabaseLocation, PostgresLocation } from "../storage/open.ts";

@@ -38,6 +38,7 @@ import { createScenario } from "./contract/scenario.ts";
 import { secretContract } from "./contract/secrets.ts";
 import { signInIntegrationContract } from "./contract/sign-in-integrations.ts";
 import { snapshotContract } from "./contract/snapshots.ts";
+import { staffSignInContract } from "./contract/staff-sign-ins.ts";
 import { storedResponseContract } from "./contract/stored-responses.ts";
 import { summaryContract } from "./contract/summary.ts";
 import { transactionContract } from "./contract/transactions.ts";
@@ -74,6 +75,7 @@ export function storeContract(name: string, openFresh: OpenFresh): void {
     describe("pages", () => pageContract(scenario));
     describe("rulesets and videos", () => rulesetContract(scenario));
     describe("sign-in integrations", () => signInIntegrationContract(scenario));
+    describe("sign-in of staff", () => staffSignInContract(scenario));
     describe("transactions", () => transactionContract(scenario));
     describe("the summary of transactions", () => summaryContract(scenario));
     describe("entitlements", () => entitlementContract(scenario));

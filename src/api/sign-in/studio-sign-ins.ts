@@ -17,10 +17,11 @@ import { createToken, hashToken } from "../../auth/token.ts";
 import { revokeAccessToken } from "../../domain/access/access-token.ts";
 import { foldEmail, sessionDurationOf, toIdentity } from "../../domain/access/staff-sign-in.ts";
 import { Code, DomainError, type Reason } from "../../domain/base/errors.ts";
+import { isLoopback } from "../../domain/base/loopback.ts";
 import type { StaffSignInSettings } from "../../storage/contract/staff-sign-ins.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import type { RequestHeaders } from "../steps/incoming-call.ts";
-import { hostOf, isLoopback } from "../steps/session-cookie.ts";
+import { hostOf } from "../steps/session-cookie.ts";
 import { runAudited } from "../steps/unit-of-work.ts";
 
 /** The path that the provider sends browsers back to. */
@@ -196,19 +197,19 @@ export class StudioSignIns {
 
   #seal(started: StartedSignIn): string {
     const text = Buffer.from(JSON.stringify(started)).toString("base64url");
-    return `${text}.${this.#sign(text).toString("base64url")}`;
+    return `${text}.${this.#sign(text)}`;
   }
 
   #unseal(sealed: string): StartedSignIn | undefined {
     const [text = "", signature = ""] = sealed.split(".");
-    const want = this.#sign(text);
-    const got = Buffer.from(signature, "base64url");
+    const want = Buffer.from(this.#sign(text));
+    const got = Buffer.from(signature);
     if (got.length !== want.length || !timingSafeEqual(got, want)) return undefined;
     return JSON.parse(Buffer.from(text, "base64url").toString());
   }
 
-  #sign(text: string): Buffer {
-    return createHmac("sha256", this.#dependencies.key).update(text).digest();
+  #sign(text: string): string {
+    return createHmac("sha256", this.#dependencies.key).update(text).digest("base64url");
   }
 }
 

@@ -1,4 +1,5 @@
 import { Code, DomainError } from "../../domain/base/errors.ts";
+import { isLoopback } from "../../domain/base/loopback.ts";
 import { type RequestHeaders, readHeader } from "./incoming-call.ts";
 
 /** The name of the cookie with a session, without the prefix that binds it to a host. */
@@ -14,11 +15,6 @@ export function readCookies(headers: RequestHeaders): ReadonlyMap<string, string
     return [name.trim(), value.join("=").trim()] as const;
   });
   return new Map(pairs.toReversed());
-}
-
-/** Reports whether a request is for this machine, which browsers trust without https. */
-export function isLoopback(host: string): boolean {
-  return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i.test(host);
 }
 
 /** Returns the host that a request names. */

@@ -1,8 +1,12 @@
 import { request } from "node:http";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { createRandom } from "../../../demo/data/random.ts";
+import { type BegunSignIn, fuzzCallbacks } from "../../../tools/fuzz/callbacks.ts";
 import { FakeProvider, SHAPES } from "../../auth/staff-provider.ts";
-import { getUrl } from "../../harness/calls.ts";
+import { connectHeaders, getUrl } from "../../harness/calls.ts";
 import { rejection, send } from "../../harness/http.ts";
+import { sampleOf } from "../method-samples.ts";
+import { findMethods, procedureOf } from "../methods.ts";
 import { ok } from "./iam.ts";
 import { Browser, ORGANIZATION, reasonOfPage, useStaffSignIn } from "./staff-sign-in.ts";
 
@@ -248,6 +252,19 @@ describe("a sign-in ends without a session (case 13)", () => {
   });
 });
 
+test("forged callbacks open no session and cause no fault (case 13)", async () => {
+  const begun: BegunSignIn[] = [];
+  for (const name of ["a", "b", "c"]) {
+    await invite(`forged-${name}@example.com`);
+    const browser = new Browser(marquee);
+    const location = (await browser.begin()).headers.get("location") ?? "";
+    const cookie = [...browser.cookies].map((it) => it.join("=")).join("; ");
+    begun.push({ cookie, callback: provider.signIn(location, verified(`forged-${name}`)) });
+  }
+  const cases = Number(process.env.MARQUEE_FORGED_CALLBACKS ?? 300);
+  expect(await fuzzCallbacks(begun, { random: createRandom(13), cases })).toEqual([]);
+}, 240_000);
+
 describe("a session", () => {
   const signIn = async (name: string) => {
     const id = await invite(`${name}@example.com`);
@@ -311,6 +328,25 @@ describe("a session", () => {
       await call(`GET /iam/audit/v1/entries?organization_id=${ORGANIZATION}&page_size=2`),
     );
     expect(entries[0]).toMatchObject({ account_id: id, method: "/studio/sign-out" });
+  });
+
+  test("passes where an access token of its account passes, and nowhere else (case 18)", async () => {
+    const { id, browser } = await signIn("walk");
+    const token = await make.token(id);
+    const methods = (await findMethods()).filter(
+      ({ parent, name }) => parent.typeName.startsWith("svc.studio.") && name !== "GetMe",
+    );
+    expect(methods.length).toBeGreaterThan(100);
+    for (const method of methods) {
+      const path = `/${procedureOf(method)}`;
+      const body = { ...(await sampleOf(marquee, method)) };
+      const headers = { "connect-protocol-version": "1" };
+      const want = await send("POST", `${marquee.url}${path}`, {
+        ...{ headers: { ...connectHeaders(token) }, body },
+      });
+      const got = await browser.send("POST", path, { headers, body });
+      expect([method.name, got.status]).toEqual([method.name, want.status]);
+    }
   });
 
   test("is one of at most 50 of an account: the oldest ends", async () => {

@@ -58,6 +58,7 @@ const OTHERS = [
   "retired_counter",
   "role",
   "secret",
+  "staff_sign_in",
   "viewer_token_key",
 ];
 

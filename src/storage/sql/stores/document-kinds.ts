@@ -2,10 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { sql } from "kysely";
-import {
-  type AccessToken,
-  AccessTokenKind,
-} from "../../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { ProjectKeyKind } from "../../../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import { TransactionStatus } from "../../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { Schema } from "../../../../gen/tables.ts";
@@ -126,7 +122,6 @@ const DOCUMENT_KINDS: { readonly [Type in StoredType]?: DocumentKind<KindMessage
     beforeErase: eraseResponses,
   },
   access_token: {
-    withRow: withTokenKind,
     columnsOf: ({ expireTime, revokeTime }) => ({
       expire_time: timeColumn(expireTime),
       revoke_time: timeColumn(revokeTime),
@@ -189,12 +184,6 @@ const DOCUMENT_KINDS: { readonly [Type in StoredType]?: DocumentKind<KindMessage
     beforeErase: eraseBought,
   },
 };
-
-/** Returns a token with its kind, which earlier releases did not store. */
-function withTokenKind(token: AccessToken): AccessToken {
-  const { UNSPECIFIED, TOKEN } = AccessTokenKind;
-  return token.kind === UNSPECIFIED ? { ...token, kind: TOKEN } : token;
-}
 
 /** Returns the columns of a new organization or project, which counts the changes of everything in it. */
 function startCounter(revision: number) {

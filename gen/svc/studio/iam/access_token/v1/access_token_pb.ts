@@ -87,7 +87,7 @@ export const AccessTokenSchema: GenMessage<AccessToken> = /*@__PURE__*/
  */
 export const AccessTokenKind = {
   /**
-   * No stored token has this value.
+   * A token that was created by a release without sessions.
    *
    * @generated from enum value: ACCESS_TOKEN_KIND_UNSPECIFIED = 0;
    */
