@@ -9,6 +9,7 @@ export function Line(props: ControlProps) {
     <div class="line">
       <input
         {...inputOf(props)}
+        {...(field.name.endsWith("secret") && { type: "password" as const })}
         value={text}
         spellcheck={!field.name.endsWith("url")}
         autocomplete="off"
