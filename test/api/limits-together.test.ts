@@ -38,7 +38,8 @@ const iam = callIam(marquee);
 const make = iamMaker(iam);
 
 const METHODS = (await findMethods()).filter((method) => {
-  return method.methodKind === "unary" && isMeasured(method);
+  // A test of a provider needs one: its own tests bound it.
+  return method.methodKind === "unary" && isMeasured(method) && method.name !== "TestStaffSignIn";
 });
 
 /** The measure of a machine of 2025, in milliseconds. */

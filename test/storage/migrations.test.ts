@@ -221,8 +221,19 @@ const setNumber = (number: number) =>
     ? `pragma user_version = ${number};`
     : `update schema_migration set number = ${number};`;
 
+/** Makes a database one of before the migration 0009. */
+const UNDO_STAFF_SIGN_IN = `
+  drop table staff_sign_in;
+  drop index account_by_email;
+  drop index account_by_identity;
+  alter table account drop column email;
+  alter table account drop column identity;
+  ${setNumber(8)}
+`;
+
 /** Makes a database one of before the migration 0008: projects have turns of their own. */
 const UNDO_RUN_TURNS = `
+  ${UNDO_STAFF_SIGN_IN}
   create table action_turn (level text, parent_id text, id text, turn bigint);
   insert into action_turn select 'action', project_id, action_id, turn from run_turn where project_id <> '';
   insert into action_turn

@@ -23,6 +23,7 @@ const ROWS = (organization_id: string, project_id: string, account_id: string) =
       { organization_id, id: "k", project_id, ...DOCUMENT, hash: BYTES, kind: "public" },
     ],
     ["role", { organization_id, id: "", ...DOCUMENT }],
+    ["staff_sign_in", { organization_id, revision: LARGE, doc: BYTES, secret: ODD }],
     ["retired_counter", { type: "project", id: ODD, change_count: LARGE, uid: "u" }],
     [
       "answered_request",

@@ -1,4 +1,4 @@
--- Processes of the release before: may run
+-- Processes of the release before: must stop, because they store accounts without their e-mail
 
 -- How the people of an organization sign in to the studio. Never exported.
 create table staff_sign_in (
