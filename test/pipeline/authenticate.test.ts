@@ -64,6 +64,7 @@ describe("good credentials say who calls", () => {
   const account = {
     kind: "account",
     account: { id: "ann", organizationId: "acme" },
+    isSession: false,
     responseKey: toResponseKey(TOKENS.good),
   };
   const key = (kind: string, found: object = {}) => ({

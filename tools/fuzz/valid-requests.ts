@@ -40,6 +40,7 @@ const GIVEN: Readonly<Record<string, unknown>> = {
     { page: { id: "fuzz-page", slug: "fuzz-page" } },
   ],
   mode: "WRITE_MODE_EACH",
+  staffSignIn: { sessionDuration: "3600s" },
   itemKey: `event:${DRAFTED}`,
 };
 
@@ -206,7 +207,9 @@ export class ValidRequests {
       const resource = this.#pick(kind);
       return resource && toInput(KINDS[kind].schema, resource);
     }
-    if (field.message?.typeName === "google.protobuf.FieldMask") return "name";
+    if (field.message?.typeName === "google.protobuf.FieldMask") {
+      return method.name === "UpdateStaffSignIn" ? "sessionDuration" : "name";
+    }
     if (name === "validateOnly") return chance(this.#random, 15) ? true : undefined;
     if (name === "force") return chance(this.#random, 50) ? true : undefined;
     if (isCreate && name === `${noun.slice(0, 1).toLowerCase()}${noun.slice(1)}Id`) {
