@@ -6,6 +6,7 @@ import type {
   SimulateRulesetsRequest,
   SimulateRulesetsResponse,
 } from "../../packages/client/src/studio.ts";
+import { HERE } from "../here.ts";
 import type { HeaderChoices } from "./choices.ts";
 import type { JsonOf } from "./json-of.ts";
 import type { ReadResponse, Reads } from "./reads.ts";
@@ -40,9 +41,6 @@ export class CallError extends Error {
     this.reason = reason;
   }
 }
-
-/** The base URL of the service that serves this page. */
-export const HERE = new URL(".", location.href).href.replace(/\/$/, "");
 
 /** The longest URL of a read, in characters, as in the client; a longer read is a POST. */
 const LONGEST_ADDRESS = 8_000;

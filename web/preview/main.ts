@@ -1,7 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { GetPageResponse, Page } from "../../packages/client/src/delivery.ts";
 import type { Release } from "../../packages/client/src/studio.ts";
-import { CallError, type CallResponse, type Connection, HERE, read } from "./call.ts";
+import { HERE } from "../here.ts";
+import { CallError, type CallResponse, type Connection, read } from "./call.ts";
 import { type Choices, ENVIRONMENTS, isAhead, parseChoices, printChoices } from "./choices.ts";
 import { type Compared, compareComponents, compareValues } from "./compare.ts";
 import { type DraftConflicts, drawConflicts, listConflicts } from "./conflicts.ts";

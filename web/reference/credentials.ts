@@ -1,3 +1,5 @@
+import { HERE } from "../here.ts";
+
 /** The resources that examples name. */
 export interface ExampleIds {
   readonly project: string;
@@ -14,9 +16,6 @@ export interface Credentials extends ExampleIds {
 
 /** The ids in the examples of the document. */
 const DEMO: ExampleIds = { project: "worldcup", organization: "org-worldcup" };
-
-/** The URL of the server of this page, without a slash at the end. */
-export const HERE = new URL(".", location.href).href.replace(/\/$/, "");
 
 /** The name of the credentials in the storage of the tab. */
 const KEPT = "marquee-reference";

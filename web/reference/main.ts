@@ -1,10 +1,10 @@
+import { HERE } from "../here.ts";
 import { type Document, groupByTag, methodOf, type Operation, type Tag } from "../openapi.ts";
 import { find, h } from "../preview/element.ts";
 import {
   type Credentials,
   findOwner,
   findProject,
-  HERE,
   keepCredentials,
   type Owner,
   readCredentials,

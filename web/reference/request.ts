@@ -1,5 +1,6 @@
+import { HERE } from "../here.ts";
 import type { Operation, Parameter } from "../openapi.ts";
-import { type Credentials, HERE } from "./credentials.ts";
+import type { Credentials } from "./credentials.ts";
 
 /** A request that an operation makes with the values of its form. */
 export interface Request {

@@ -1,8 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { HERE } from "../here.ts";
 import { readToken } from "./session.ts";
-
-/** The URL of the server of this page, without a slash at the end. */
-const SERVER = new URL(".", location.href).href.replace(/\/$/, "");
 
 /** A failed call. */
 export class ApiError extends Error {
@@ -86,7 +84,7 @@ export async function call({
 }: Call): Promise<Reply> {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-  const url = `${SERVER}${path}${given.length > 0 ? `?${search}` : ""}`;
+  const url = `${HERE}${path}${given.length > 0 ? `?${search}` : ""}`;
   const token = readToken();
   const response = await fetch(url, {
     method,

@@ -10,6 +10,7 @@ export interface App {
   /** Every method with its path. */
   readonly operations: readonly Operation[];
   readonly route: Route;
+  readonly project: Project;
   /** The projects that the person may open. */
   readonly projects: readonly Project[];
   /** The permissions that the person has on the project, and for people on its organization. */

@@ -3,9 +3,10 @@ import { useRef, useState } from "preact/hooks";
 import { type ApiError, call } from "./api.ts";
 import { useApp } from "./app.ts";
 import { toLocal } from "./form/times.tsx";
-import { isReleasable, type Kind, methodsOf, permissionOf } from "./kinds.ts";
+import { type Kind, permissionOf } from "./kinds.ts";
 import { type ListQuery, listItems } from "./list.tsx";
 import { toApiError } from "./load.ts";
+import { useAccess } from "./resource.ts";
 import { Failed } from "./states.tsx";
 
 /** The records of a call: few enough that each step of the progress is seen. */
@@ -37,9 +38,8 @@ export function Bulk({
   query: ListQuery;
   onDone: () => void;
 }) {
-  const { route, operations, permissions, notify } = useApp();
-  const methods = methodsOf(kind, operations);
-  const release = isReleasable(methods) ? (route.query.release ?? "") : "";
+  const { permissions, notify } = useApp();
+  const { methods, projectId, release } = useAccess(kind);
   const permission = permissionOf(methods.update, release);
   const mayWrite = permissions.has(permission);
   const [isAll, setAll] = useState(false);
@@ -99,7 +99,7 @@ export function Bulk({
     const { body } = await call({
       method: "POST",
       path: "/cms/records/v1:write",
-      body: { project_id: route.projectId, mode: "WRITE_MODE_EACH", records },
+      body: { project_id: projectId, mode: "WRITE_MODE_EACH", records },
     });
     return (body.results as JsonObject[]).flatMap(({ id, error: problem }) =>
       problem === undefined || problem === null

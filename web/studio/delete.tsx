@@ -1,8 +1,10 @@
 import { useRef, useState } from "preact/hooks";
+import { ActButton } from "./acts.tsx";
 import type { ApiError } from "./api.ts";
 import { useApp } from "./app.ts";
-import { kindOfName, permissionOf, titleOf } from "./kinds.ts";
+import { permissionOf, titleOf } from "./kinds.ts";
 import { toApiError } from "./load.ts";
+import { KeyLink } from "./record.tsx";
 import { type Access, deleteResource, type Resource } from "./resource.ts";
 import { linkTo } from "./router.ts";
 
@@ -17,12 +19,10 @@ export function DeleteButton({
   /** Called afterwards, instead of opening the list. */
   onDeleted?: (() => void) | undefined;
 }) {
-  const { route, permissions, notify } = useApp();
+  const { route, notify } = useApp();
   const dialog = useRef<HTMLDialogElement>(null);
   const [error, setError] = useState<ApiError>();
   const [isReferred, setReferred] = useState(false);
-  const permission = permissionOf(access.methods.delete, access.release);
-  const mayDelete = permissions.has(permission);
   const ask = async () => {
     setError(undefined);
     setReferred(false);
@@ -47,15 +47,13 @@ export function DeleteButton({
   };
   return (
     <>
-      <button
-        type="button"
-        class="danger"
-        disabled={!mayDelete}
-        title={mayDelete ? undefined : `Needs the permission ${permission}`}
-        onClick={() => void ask()}
+      <ActButton
+        permission={permissionOf(access.methods.delete, access.release)}
+        look="danger"
+        onAct={() => void ask()}
       >
         Delete …
-      </button>
+      </ActButton>
       <dialog ref={dialog} aria-labelledby="delete-title">
         <h2 id="delete-title">Delete {titleOf(resource.value)}?</h2>
         {isReferred && <Referrers error={error} />}
@@ -87,15 +85,11 @@ export function Referrers({ error }: { error: ApiError | undefined }) {
     <>
       <p>These refer to it:</p>
       <ul class="referrers">
-        {keys.map((key) => {
-          const [kind = "", id = ""] = key.split("/");
-          const section = kindOfName(kind)?.section;
-          return (
-            <li key={key}>
-              {section === undefined ? key : <a href={linkTo(route, section, id)}>{key}</a>}
-            </li>
-          );
-        })}
+        {keys.map((key) => (
+          <li key={key}>
+            <KeyLink of={key.replace("/", ":")} release={route.query.release ?? ""} text={key} />
+          </li>
+        ))}
       </ul>
     </>
   );

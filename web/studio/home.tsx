@@ -16,12 +16,11 @@ const CHANGES = 8;
 
 /** The home screen: coming releases and windows, failures, and the latest changes. */
 export function HomeView() {
-  const { route, projects } = useApp();
-  const project = projects.find(({ id }) => id === route.projectId);
+  const { project } = useApp();
   return (
     <>
       <div class="heading">
-        <h1>{project?.name}</h1>
+        <h1>{project.name}</h1>
       </div>
       <div class="home">
         <Failures />

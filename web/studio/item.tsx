@@ -9,7 +9,7 @@ import { Form } from "./form/form.tsx";
 import { Samples } from "./form/json.tsx";
 import { useSamples } from "./form/samples.ts";
 import { keepForm, readKept } from "./kept-texts.ts";
-import { isReleasable, type Kind, methodsOf, permissionOf, titleOf } from "./kinds.ts";
+import { isReleasable, type Kind, permissionOf, titleOf } from "./kinds.ts";
 import { toApiError, useLoad } from "./load.ts";
 import {
   type Access,
@@ -19,6 +19,7 @@ import {
   type Resource,
   readResource,
   schemaOf,
+  useAccess,
 } from "./resource.ts";
 import { linkTo } from "./router.ts";
 import { type Conflict, saveResource } from "./save.ts";
@@ -42,10 +43,8 @@ export interface Surroundings {
 
 /** A resource with its form; `within` another view, or as a view of its own. */
 export function ItemView({ kind, id, within }: { kind: Kind; id: string; within?: Surroundings }) {
-  const { route, operations } = useApp();
-  const methods = methodsOf(kind, operations);
-  const release = isReleasable(methods) ? (route.query.release ?? "") : "";
-  const access: Access = { kind, methods, projectId: route.projectId, release };
+  const access = useAccess(kind);
+  const { release } = access;
   const loaded = useLoad(
     (signal) => (id === NEW ? Promise.resolve(EMPTY) : readResource(access, id, signal)),
     [id, release],

@@ -192,7 +192,7 @@ export function isReleasable({ update }: Methods): boolean {
 }
 
 /** Returns the permission that a method needs; of a write into a release, the permission to change its drafts. */
-export function permissionOf(operation: Operation | undefined, release: string): string {
+export function permissionOf(operation: Operation | undefined, release = ""): string {
   if (release !== "") return "cms.releases.update";
   return operation?.["x-permission"]?.name ?? "";
 }

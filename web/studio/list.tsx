@@ -1,15 +1,18 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { useEffect, useState } from "preact/hooks";
+import { toSnake } from "../preview/text.ts";
 import { ActButton } from "./acts.tsx";
 import { call, preview } from "./api.ts";
 import { useApp } from "./app.ts";
 import { Bulk } from "./bulk.tsx";
-import { isReleasable, type Kind, methodsOf, permissionOf, titleOf } from "./kinds.ts";
+import { type Kind, permissionOf, titleOf } from "./kinds.ts";
 import { useLoad } from "./load.ts";
 import { Pager, usePages } from "./pager.tsx";
+import { useAccess } from "./resource.ts";
 import { linkTo, printRoute } from "./router.ts";
 import { printLabel } from "./schema.ts";
 import { Empty, Failed, Loading } from "./states.tsx";
+import { printTime } from "./times.ts";
 
 /** The items of a page of a list. */
 const PAGE_SIZE = 50;
@@ -34,9 +37,6 @@ export interface ListQuery {
   readonly pageToken?: string;
   readonly pageSize?: number;
 }
-
-/** The names of fields that the Delivery API writes in its own way. */
-const SNAKE = /(?<=[a-z])([A-Z])/g;
 
 /**
  * Lists resources of a kind. Kinds of the Delivery API are read as previews of it, because these search and show drafts;
@@ -78,17 +78,14 @@ function itemsOf(body: JsonObject): readonly JsonObject[] {
 
 /** Writes the names of the root as the Studio API does, such as `start_time`. */
 function toSnakeNames(item: JsonObject): JsonObject {
-  const members = Object.entries(item).map(([name, value]) => [
-    name.replace(SNAKE, "_$1").toLowerCase(),
-    value,
-  ]);
-  return Object.fromEntries(members);
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [toSnake(name), value]));
 }
 
 /** A list of resources, with a search and a filter. */
 export function ListView({ kind }: { kind: Kind }) {
-  const { route, operations, permissions } = useApp();
-  const methods = methodsOf(kind, operations);
+  const { route, permissions } = useApp();
+  const access = useAccess(kind);
+  const { methods } = access;
   const { filter = "", q = "", release = "" } = route.query;
   const pages = usePages();
   const pageToken = pages.token;
@@ -103,7 +100,7 @@ export function ListView({ kind }: { kind: Kind }) {
   const choose = (changes: Readonly<Record<string, string>>) => {
     location.hash = printRoute({ ...route, query: { ...route.query, ...changes } });
   };
-  const createPermission = permissionOf(methods.create, isReleasable(methods) ? release : "");
+  const createPermission = permissionOf(methods.create, access.release);
   const mayCreate = permissions.has(createPermission);
   const kqlError = page.error?.reason.startsWith("KQL") ? page.error : undefined;
   return (
@@ -276,10 +273,7 @@ export function VisibilityMark({ value }: { value: JsonValue | undefined }) {
 }
 
 function printCell(value: JsonValue | undefined): string {
-  if (typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value)) {
-    const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-    return format.format(new Date(value));
-  }
+  if (typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value)) return printTime(value);
   if (value === undefined || value === null) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -5,8 +5,8 @@ import { useLoad } from "./load.ts";
 
 /** Returns a function that names an account by its id. An account that may not list accounts sees ids. */
 export function useAccountNames(): (id: string) => string {
-  const { route, projects, permissions } = useApp();
-  const organizationId = projects.find(({ id }) => id === route.projectId)?.organizationId ?? "";
+  const { project, permissions } = useApp();
+  const { organizationId } = project;
   const names = useLoad(
     async (signal) => {
       if (!permissions.has("iam.accounts.list")) return new Map();

@@ -52,15 +52,6 @@ interface KeyLinkProps {
   readonly text?: string;
 }
 
-/** Returns the value at a path such as `rail.title.en`; undefined: there is none. */
-export function valueAt(resource: JsonObject | undefined, path: string): JsonValue | undefined {
-  let value: JsonValue | undefined = resource;
-  for (const name of path.split(".")) {
-    value = typeof value === "object" && value !== null ? (value as JsonObject)[name] : undefined;
-  }
-  return value;
-}
-
 /** Writes a value for a person. */
 export function printValue(value: JsonValue | undefined): string {
   if (value === undefined || value === null || value === "") return "nothing";

@@ -1,8 +1,10 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { diffJson } from "../../src/domain/changes/json-merge.ts";
 import type { Operation, Schema } from "../openapi.ts";
+import { isObject } from "../preview/text.ts";
 import { call } from "./api.ts";
-import type { Kind, Methods } from "./kinds.ts";
+import { useApp } from "./app.ts";
+import { isReleasable, type Kind, type Methods, methodsOf } from "./kinds.ts";
 
 /** A resource as it was read. */
 export interface Resource {
@@ -19,6 +21,14 @@ export interface Access {
   readonly projectId: string;
   /** The release that they are read and written in; empty: the current version. */
   readonly release: string;
+}
+
+/** Returns the way of the view to the resources of a kind: through its release, if the kind has drafts. */
+export function useAccess(kind: Kind): Access {
+  const { route, operations } = useApp();
+  const methods = methodsOf(kind, operations);
+  const release = isReleasable(methods) ? (route.query.release ?? "") : "";
+  return { kind, methods, projectId: route.projectId, release };
 }
 
 /** Writes the path of a method with the id of a resource. */
@@ -123,6 +133,17 @@ function toResource(
   { etag, pendingReleases }: Omit<Resource, "value">,
 ): Resource {
   return { value: body[fieldOf(access)] as JsonObject, etag, pendingReleases };
+}
+
+/** Returns the value at a path; undefined: there is none. */
+export function valueAt(
+  value: JsonValue | undefined,
+  path: readonly string[],
+): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>(
+    (it, key) => (isObject(it) && Object.hasOwn(it, key) ? it[key] : undefined),
+    value,
+  );
 }
 
 /** Returns an object with a value at a path; undefined removes the member. */

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isEqual, mergeJson } from "../../src/domain/changes/json-merge.ts";
 import type { PathTree } from "../../src/domain/changes/path-tree.ts";
 import type { Document, Schema } from "../openapi.ts";
+import { isObject } from "../preview/text.ts";
 import { ApiError, type Warning } from "./api.ts";
 import {
   type Access,
@@ -10,6 +11,7 @@ import {
   readResource,
   schemaOf,
   setAt,
+  valueAt,
   writeFields,
 } from "./resource.ts";
 import { listEntries, listFields, type Oneof } from "./schema.ts";
@@ -120,12 +122,12 @@ function listRivals(
     }
     return fields.flatMap((field) => {
       const below = [base, mine, theirs].map((it) => it[field.name]);
-      const [b, m, t] = below.map((it) => (isRecord(it) ? it : {})) as [
+      const [b, m, t] = below.map((it) => (isObject(it) ? it : {})) as [
         JsonObject,
         JsonObject,
         JsonObject,
       ];
-      if (field.control !== "object" || !below.slice(1).every(isRecord)) return [];
+      if (field.control !== "object" || !below.slice(1).every(isObject)) return [];
       const states = { base: b, mine: m, theirs: t };
       return listRivals(states, field.schema, document, [...above, field.name]);
     });
@@ -136,18 +138,7 @@ function findSet({ members }: Oneof, object: JsonObject): string | undefined {
   return members.find(({ name }) => name in object)?.name;
 }
 
-function isRecord(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function listPaths(tree: PathTree, path: Path = []): readonly Path[] {
   if (tree.size === 0) return path.length === 0 ? [] : [path];
   return [...tree].flatMap(([key, below]) => listPaths(below, [...path, key]));
-}
-
-function valueAt(value: JsonValue | undefined, path: Path): JsonValue | undefined {
-  return path.reduce<JsonValue | undefined>(
-    (it, key) => (isRecord(it) && Object.hasOwn(it, key) ? it[key] : undefined),
-    value,
-  );
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useApp } from "./app.ts";
-import { isReleasable, KINDS, methodsOf } from "./kinds.ts";
+import { isReleasable, KINDS, methodsOf, permissionOf } from "./kinds.ts";
 import { linkTo, printRoute } from "./router.ts";
 import { signOut } from "./session.ts";
 
@@ -126,8 +126,7 @@ function Menu() {
       {GROUPS.map((group) => {
         const kinds = KINDS.filter((it) => it.group === group).flatMap((kind) => {
           const methods = methodsOf(kind, operations);
-          const permission = methods.list?.["x-permission"]?.name ?? "";
-          return permissions.has(permission) ? [{ kind, methods }] : [];
+          return permissions.has(permissionOf(methods.list)) ? [{ kind, methods }] : [];
         });
         if (kinds.length === 0) return undefined;
         return (

@@ -90,6 +90,7 @@ function Opened({ document, projects, onSignOut }: Start & { onSignOut: () => vo
     document,
     operations,
     route,
+    project,
     projects,
     permissions: permissions.value,
     releases: releases.value ?? [],

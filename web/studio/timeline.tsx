@@ -1,5 +1,5 @@
 import { useApp } from "./app.ts";
-import { KINDS, type Kind, methodsOf, titleOf } from "./kinds.ts";
+import { KINDS, type Kind, methodsOf, permissionOf, titleOf } from "./kinds.ts";
 import { listItems } from "./list.tsx";
 import { useLoad } from "./load.ts";
 import { nameOf } from "./releases/list.tsx";
@@ -29,7 +29,7 @@ export function Timeline() {
   const items = useLoad(
     async (signal) => {
       const readable = kinds.filter((kind) =>
-        permissions.has(methodsOf(kind, operations).list?.["x-permission"]?.name ?? ""),
+        permissions.has(permissionOf(methodsOf(kind, operations).list)),
       );
       const lists = readable.map(async (kind) => {
         const filter = filterOf("availability.start_time", "availability.end_time");

@@ -1,6 +1,6 @@
 import { useApp } from "./app.ts";
 import { findByIds } from "./form/search.ts";
-import { kindOfName, methodsOf } from "./kinds.ts";
+import { kindOfName, methodsOf, permissionOf } from "./kinds.ts";
 import { useLoad } from "./load.ts";
 import { nameRecord, parseKey } from "./record.tsx";
 
@@ -17,7 +17,7 @@ export function useRecordNames(keys: readonly string[]): (key: string) => string
         const { list } = kind === undefined ? { list: undefined } : methodsOf(kind, operations);
         // Components are listed by page, and a role that may not list a kind sees ids.
         const isListed = list?.parameters.some((it) => it.name === "project_id") ?? false;
-        const mayList = permissions.has(list?.["x-permission"]?.name ?? "");
+        const mayList = permissions.has(permissionOf(list));
         if (kind === undefined || list === undefined || !isListed || !mayList) return [];
         const ids = records.map(({ id }) => id);
         const hits = await findByIds([{ kind, projectId, listPath: list.path }], ids, signal);

@@ -17,9 +17,7 @@ interface People {
 
 /** The people of the organization: their roles, and their access tokens. */
 export function PeopleView() {
-  const { route, projects } = useApp();
-  const project = projects.find(({ id }) => id === route.projectId);
-  const organizationId = project?.organizationId ?? "";
+  const { organizationId } = useApp().project;
   const people = useLoad((signal) => listPeople(organizationId, signal), [organizationId]);
   const acts = useActs(people.reload);
   const [secret, setSecret] = useState<{ readonly of: string; readonly text: string }>();

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
+import { resolve } from "../../openapi.ts";
 import { ActButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
 import { useApp } from "../app.ts";
@@ -12,9 +13,8 @@ const PERMISSION = "iam.staff_sign_in.update";
 
 /** The provider that the people of the organization sign in with. */
 export function ProviderView() {
-  const { route, projects, document, permissions, operations } = useApp();
-  const organizationId = projects.find(({ id }) => id === route.projectId)?.organizationId ?? "";
-  const path = `/iam/staff_sign_in/v1/${encodeURIComponent(organizationId)}`;
+  const { project, document, permissions, operations } = useApp();
+  const path = `/iam/staff_sign_in/v1/${encodeURIComponent(project.organizationId)}`;
   const loaded = useLoad((signal) => call({ path, signal }), [path]);
   const [edited, setEdited] = useState<JsonObject>();
   const [violations, setViolations] = useState<ReadonlyMap<string, string>>(new Map());
@@ -27,8 +27,7 @@ export function ProviderView() {
   const value = edited ?? stored;
   const mask = listChanged(stored, value);
   const update = operations.find(({ operationId }) => operationId === "studio.UpdateStaffSignIn");
-  const schema = update?.requestBody?.content["application/json"].schema;
-  const properties = schema && document.components.schemas[schema.$ref?.split("/").at(-1) ?? ""];
+  const request = resolve(update?.requestBody?.content["application/json"].schema ?? {}, document);
   const save = () =>
     acts.run(async () => {
       setViolations(new Map());
@@ -93,7 +92,7 @@ export function ProviderView() {
         </section>
       )}
       <Form
-        schema={properties?.properties?.staff_sign_in ?? {}}
+        schema={request.properties?.staff_sign_in ?? {}}
         value={value}
         onChange={setEdited}
         path="staff_sign_in"

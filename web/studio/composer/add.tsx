@@ -1,48 +1,43 @@
 import { useRef, useState } from "preact/hooks";
 import { resolve } from "../../openapi.ts";
+import { ActButton } from "../acts.tsx";
 import { useApp } from "../app.ts";
-import { COMPONENT, methodsOf, permissionOf } from "../kinds.ts";
-import { schemaOf } from "../resource.ts";
+import { COMPONENT, permissionOf } from "../kinds.ts";
+import { schemaOf, useAccess } from "../resource.ts";
 import { printType, type Row } from "./page.ts";
 
 /** Asks which component to add, and where. */
 export function AddButton({
   rows,
   selected,
-  release,
   onChoose,
 }: {
   rows: readonly Row[];
   /** The id of a component: the new one is proposed after it. Empty: none. */
   selected: string;
-  release: string;
   onChoose: (type: string, position: number) => void;
 }) {
-  const { document, operations, permissions } = useApp();
+  const { document } = useApp();
   const dialog = useRef<HTMLDialogElement>(null);
   const [position, setPosition] = useState(0);
-  const methods = methodsOf(COMPONENT, operations);
-  const permission = permissionOf(methods.create, release);
-  const mayAdd = permissions.has(permission);
+  const { methods, release } = useAccess(COMPONENT);
   const { properties = {} } = resolve(schemaOf(methods), document);
   const types = Object.entries(properties)
     .map(([type, declared]) => ({ type, schema: resolve(declared, document) }))
     .filter(({ schema }) => schema["x-oneof"] === "data" && !schema.deprecated);
   return (
     <>
-      <button
-        type="button"
-        class="main end"
-        disabled={!mayAdd}
-        title={mayAdd ? undefined : `Needs the permission ${permission}`}
-        onClick={() => {
+      <ActButton
+        permission={permissionOf(methods.create, release)}
+        look="main end"
+        onAct={() => {
           const at = rows.findIndex(({ id }) => id === selected);
           setPosition(at < 0 ? rows.length : at + 1);
           dialog.current?.showModal();
         }}
       >
         Add a component
-      </button>
+      </ActButton>
       <dialog ref={dialog} class="types" aria-labelledby="add-title">
         <h2 id="add-title">Add a component</h2>
         <div class="field">

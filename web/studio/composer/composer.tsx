@@ -4,10 +4,10 @@ import { methodOf } from "../../openapi.ts";
 import { listProposals } from "../../preview/proposals.ts";
 import { useApp } from "../app.ts";
 import { Editor, ItemView, type Surroundings } from "../item.tsx";
-import { COMPONENT, type Kind, methodsOf, permissionOf, titleOf } from "../kinds.ts";
+import { COMPONENT, type Kind, permissionOf, titleOf } from "../kinds.ts";
 import { VisibilityMark } from "../list.tsx";
 import { toApiError, useLoad } from "../load.ts";
-import { type Access, readResource, writeFields } from "../resource.ts";
+import { type Access, readResource, useAccess, writeFields } from "../resource.ts";
 import { linkTo, printRoute } from "../router.ts";
 import { Failed, Loading } from "../states.tsx";
 import { AddButton } from "./add.tsx";
@@ -20,11 +20,9 @@ import { useUnsaved } from "./unsaved.ts";
 
 /** Composes a page: its components with their forms, and the page as viewers see it. */
 export function Composer({ kind, id }: { kind: Kind; id: string }) {
-  const { route, operations } = useApp();
-  const { projectId } = route;
-  const { release = "" } = route.query;
+  const access = useAccess(kind);
+  const { projectId, release } = access;
   const version: Version = { projectId, release };
-  const access: Access = { kind, methods: methodsOf(kind, operations), projectId, release };
   const arranged = useLoad(
     async (signal) => {
       const { value, etag } = await readResource(access, id, signal);
@@ -117,11 +115,7 @@ function Composed({
     operations.find((it) => methodOf(it) === "ReorderPageComponents"),
     release,
   );
-  const components: Access = {
-    ...access,
-    kind: COMPONENT,
-    methods: methodsOf(COMPONENT, operations),
-  };
+  const components = useAccess(COMPONENT);
   const updatePermission = permissionOf(components.methods.update, release);
   const setVisibility = async (row: Row, visibility: string) => {
     try {
@@ -169,7 +163,7 @@ function Composed({
           <div class="heading">
             <h2>Components</h2>
             <AddButton
-              {...{ rows, release }}
+              rows={rows}
               selected={component}
               onChoose={(chosen, at) =>
                 go({ form: "new", type: chosen, position: String(at), component: "" })

@@ -6,8 +6,8 @@ import { kindOfName, methodsOf } from "../kinds.ts";
 import { useLoad } from "../load.ts";
 import { Pager, usePages } from "../pager.tsx";
 import { useAccountNames } from "../people.ts";
-import { KeyLink, nameRecord, parseKey, printValue, resourceOf, valueAt } from "../record.tsx";
-import { readResource, setAt, writeFields } from "../resource.ts";
+import { KeyLink, nameRecord, parseKey, printValue, resourceOf } from "../record.tsx";
+import { readResource, setAt, valueAt, writeFields } from "../resource.ts";
 import { Empty, Failed, Loading } from "../states.tsx";
 import { printTime } from "../times.ts";
 
@@ -196,8 +196,8 @@ export function Differences({
             <code>{path}</code>
           </dt>
           <dd>
-            <del>{printValue(valueAt(before, path))}</del>{" "}
-            <ins>{printValue(valueAt(after, path))}</ins>
+            <del>{printValue(valueAt(before, path.split(".")))}</del>{" "}
+            <ins>{printValue(valueAt(after, path.split(".")))}</ins>
           </dd>
         </div>
       ))}
