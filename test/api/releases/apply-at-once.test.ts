@@ -24,10 +24,15 @@ describe("at the same moment", () => {
         calls.send("PATCH", `cms/events/v1/${name}`, {
           ...{ event: { title }, update_mask: "title", release_id: id },
         });
-      const [writes, applies] = await Promise.all([
-        Promise.all(names.map(write)),
+      // The first is accepted and the last is refused; those between race.
+      const [early = "", ...rest] = names;
+      const late = rest.pop() ?? "";
+      const accepted = await write(early);
+      const [racing, applies] = await Promise.all([
+        Promise.all(rest.map(write)),
         Promise.all([apply(id), apply(id), apply(id)]),
       ]);
+      const writes = [accepted, ...racing, await write(late)];
       expect(applies.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
       for (const [index, got] of writes.entries()) {
         const isAccepted = got.status === 200;
