@@ -48,7 +48,7 @@ export interface BindingRecord {
   readonly roleId: string;
   readonly organizationId: string;
   readonly projectId?: string;
-  readonly resource?: { readonly type: string; readonly id: string };
+  readonly resource?: { readonly kind: string; readonly id: string };
 }
 
 /** A page with its components in order. */
@@ -124,8 +124,8 @@ export function* toRecords(dataset: Dataset): Generator<RecordItem> {
 
 function toBinding(record: BindingRecord, index: number): Message {
   const { accountId, roleId, organizationId, projectId, resource } = record;
-  const target = resource ?? (projectId && { type: "project", id: projectId });
-  const key = target || { type: "organization", id: organizationId };
+  const target = resource ?? (projectId && { kind: "project", id: projectId });
+  const key = target || { kind: "organization", id: organizationId };
   return create(BindingSchema, {
     id: `${accountId}-${roleId}-${index}`,
     organizationId,

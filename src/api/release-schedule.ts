@@ -174,7 +174,7 @@ export class ReleaseSchedule {
     now: Date,
   ): Promise<void> {
     const { store, createId, log, onRuns } = this.#parts;
-    const release = { type: "release", id, organizationId, projectId };
+    const release = { kind: "release", id, organizationId, projectId };
     const error = isHidden(cause) ? deny("cms.releases.apply", release) : cause;
     const hasRuns = await store.transaction({ projectIds: [projectId] }, async (unit) => {
       const { release: releases } = unit.in(organizationId).documents;

@@ -78,7 +78,7 @@ async function createOwner(
   await documents.account.create(
     create(AccountSchema, { id: accountId, organizationId, name, ...times }),
   );
-  const resourceKey = printResourceKey({ type: "organization", id: organizationId });
+  const resourceKey = printResourceKey({ kind: "organization", id: organizationId });
   const { createTime } = times;
   for (const roleId of roles) {
     const binding = { organizationId, accountId, roleId, resourceKey };

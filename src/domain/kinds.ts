@@ -65,13 +65,13 @@ import { checkRelease, normalizeRelease } from "./releases/release.ts";
 import type { CheckedMask } from "./validation/field-mask.ts";
 
 /** The parent of a resource. */
-export type Owner = Holder | { readonly type: "account"; readonly id: string };
+export type Owner = Holder | { readonly kind: "account"; readonly id: string };
 
 /** The description of a kind of resource, independent of the database engine. */
 export interface Kind<T extends Message = Message> {
   readonly schema: DescMessage;
   /** The kind of its parent; deleting the parent deletes it. */
-  readonly in: "installation" | Owner["type"];
+  readonly in: "installation" | Owner["kind"];
   /** True if its parent cannot be deleted without `force` while it exists. */
   readonly blocksDeletion: boolean;
   /** Further kinds that it is deleted with: the resources named by its `<kind>_id` fields. */
@@ -187,7 +187,7 @@ const IN_ORGANIZATION = {
   in: "organization",
   record: "imported",
   ownerOf: ({ organizationId: id }: { readonly organizationId: string }): Owner => ({
-    type: "organization",
+    kind: "organization",
     id,
   }),
 } as const;
@@ -197,7 +197,7 @@ const IN_PROJECT = {
   in: "project",
   record: "exported",
   quota: "items",
-  ownerOf: ({ projectId: id }: { readonly projectId: string }): Owner => ({ type: "project", id }),
+  ownerOf: ({ projectId: id }: { readonly projectId: string }): Owner => ({ kind: "project", id }),
 } as const;
 
 const CONTENT = {
@@ -266,7 +266,7 @@ export const KINDS = {
     in: "account",
     orders: ["create_time"],
     check: NO_RULES,
-    ownerOf: ({ accountId: id }) => ({ type: "account", id }),
+    ownerOf: ({ accountId: id }) => ({ kind: "account", id }),
   }),
   project_key: describe(ProjectKeySchema, {
     ...IN_PROJECT,
@@ -480,8 +480,8 @@ export function kindOf(name: KindName): Kind {
 }
 
 /** Reports whether a resource type is a kind of content. */
-export function isContentKind(type: string): type is ContentKind {
-  return isKindName(type) && kindOf(type).keep === "content";
+export function isContentKind(kind: string): kind is ContentKind {
+  return isKindName(kind) && kindOf(kind).keep === "content";
 }
 
 /** Lists all resources of its project that a message of a kind names, each with the path of its id. */
@@ -502,13 +502,13 @@ export const REQUIRED_REFERENCES = [
 
 /** A reference that must exist in the project when it is written. */
 export type RequiredReference = Reference & {
-  readonly type: (typeof REQUIRED_REFERENCES)[number][1];
+  readonly kind: (typeof REQUIRED_REFERENCES)[number][1];
 };
 
 /** Lists the references of a resource that must exist when they are written; none for most kinds. */
 export function listRequiredOf(name: KindName, message: Message): readonly RequiredReference[] {
   const [, required] = REQUIRED_REFERENCES.find(([kind]) => kind === name) ?? [];
-  const isRequired = (it: Reference): it is RequiredReference => it.type === required;
+  const isRequired = (it: Reference): it is RequiredReference => it.kind === required;
   return kindOf(name).referencesOf(message).filter(isRequired);
 }
 
@@ -520,7 +520,7 @@ export function listAddedReferences(
 ): Reference[] {
   const references = listReferencesOf(name, after);
   if (references.length === 0) return [];
-  const keyOf = ({ type, id }: Reference) => `${type} ${id}`;
+  const keyOf = ({ kind, id }: Reference) => `${kind} ${id}`;
   const keys = new Set(before && listReferencesOf(name, before).map(keyOf));
   return references
     .filter((it) => !keys.has(keyOf(it)))

@@ -20,7 +20,7 @@ export type HolderKind = "organization" | "project";
 
 /** An organization or project. */
 export interface Holder {
-  readonly type: HolderKind;
+  readonly kind: HolderKind;
   readonly id: string;
 }
 
@@ -65,11 +65,11 @@ export function checkGrowth(
 }
 
 function quotaExceeded(
-  { type, id }: ResourceName,
+  { kind, id }: ResourceName,
   quota: QuotaName,
   { limit, grown, used }: { readonly limit: number; readonly grown: number; readonly used: number },
 ): DomainError {
-  const resource = `${type}/${id}`;
+  const resource = `${kind}/${id}`;
   const message = `${resource} uses ${used} of ${limit} ${quota}, and ${grown} more would exceed its quota; delete some, or ask an operator of the installation for a higher quota`;
   return new DomainError(Code.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED", message, {
     metadata: { quota, limit: String(limit), used: String(used), resource },

@@ -13,7 +13,7 @@ import { hasBehavior } from "./validation/field-behavior.ts";
 
 /** A resource by its type and id. */
 export interface ResourceName {
-  readonly type: string;
+  readonly kind: string;
   readonly id: string;
 }
 
@@ -26,7 +26,7 @@ export interface Reference extends ResourceName {
 /** A field that names a resource of its project, or several, by id. */
 export interface ReferenceField {
   /** The kind of the resource. */
-  readonly type: string;
+  readonly kind: string;
   /** Its path in the resource, such as `target.entity_ids`. */
   readonly path: string;
   /** The fields on the way to it, itself the last. */
@@ -40,11 +40,11 @@ export interface ReferenceField {
 export const listReferenceFields = perDescriptor((schema: DescMessage): readonly ReferenceField[] =>
   schema.fields.flatMap((field): readonly ReferenceField[] => {
     if (hasBehavior(field, FieldBehavior.OUTPUT_ONLY)) return [];
-    const [type, other] = getOption(field, reference);
-    if (type !== undefined) return other ? [] : [{ type, path: field.name, fields: [field] }];
+    const [kind, other] = getOption(field, reference);
+    if (kind !== undefined) return other ? [] : [{ kind, path: field.name, fields: [field] }];
     if (field.fieldKind !== "message") return [];
-    return listReferenceFields(field.message).map(({ type, path, fields }) => ({
-      type,
+    return listReferenceFields(field.message).map(({ kind, path, fields }) => ({
+      kind,
       path: `${field.name}.${path}`,
       fields: [field, ...fields],
     }));
@@ -53,12 +53,12 @@ export const listReferenceFields = perDescriptor((schema: DescMessage): readonly
 
 /** Lists the resources that the fields of a resource name. An id with a variable names none. */
 export function listFieldReferences(schema: DescMessage, message: Message): Reference[] {
-  return listReferenceFields(schema).flatMap(({ type, path, fields }) => {
+  return listReferenceFields(schema).flatMap(({ kind, path, fields }) => {
     const ids = fields.reduce<unknown>(
       (parent, field) => parent && readField(parent as Message, field),
       message,
     );
-    return listIds(type, path, (ids ?? []) as string | readonly string[]);
+    return listIds(kind, path, (ids ?? []) as string | readonly string[]);
   });
 }
 
@@ -80,25 +80,25 @@ export function listPageComponentMentions(component: PageComponent): Reference[]
 }
 
 /** Lists the references of some ids, each once. An empty one and one with a variable name nothing. */
-function listIds(type: string, field: string, ids: string | readonly string[]): Reference[] {
+function listIds(kind: string, field: string, ids: string | readonly string[]): Reference[] {
   const references = new Map<string, Reference>();
   for (const [index, id] of (typeof ids === "string" ? [ids] : ids).entries()) {
     if (id === "" || /[{}]/.test(id) || references.has(id)) continue;
-    references.set(id, { type, id, field: typeof ids === "string" ? field : `${field}[${index}]` });
+    references.set(id, { kind, id, field: typeof ids === "string" ? field : `${field}[${index}]` });
   }
   return [...references.values()];
 }
 
 /** Creates the warning of a reference to a resource that the project lacks. */
-export function warnOfMissing({ type, id, field }: Reference): Warning {
-  const name = type.replaceAll("_", " ");
+export function warnOfMissing({ kind, id, field }: Reference): Warning {
+  const name = kind.replaceAll("_", " ");
   const message = `${field}: the project has no ${name} '${clip(id)}'; create it, or correct the id`;
   return { code: "REFERENCE_MISSING", fields: [field], message };
 }
 
 /** Creates the INVALID_ARGUMENT `REFERENCE_NOT_FOUND` for a reference to a missing resource. */
-export function referenceNotFound({ type, id, field }: Reference, path: string): DomainError {
-  const name = type.replaceAll("_", " ");
+export function referenceNotFound({ kind, id, field }: Reference, path: string): DomainError {
+  const name = kind.replaceAll("_", " ");
   return invalidField(
     `${path}.${field}`,
     "REFERENCE_NOT_FOUND",

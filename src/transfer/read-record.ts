@@ -108,7 +108,7 @@ const MOST_ID_BYTES = 800;
 function checkIds(record: RecordItem, projectId: string | undefined): void {
   const { kind, message, pageId } = record;
   const path = pathOf(kind);
-  const isOfProject = findOwner(record)?.type === "project";
+  const isOfProject = findOwner(record)?.kind === "project";
   if (isOfProject && projectId !== undefined) fillProject(message as InProject, projectId);
   const owner = findOwner(record);
   if (kind !== "sign_in_integration" && recordIdOf(record) === "") throw missing(`${path}.id`);
@@ -119,7 +119,7 @@ function checkIds(record: RecordItem, projectId: string | undefined): void {
   }
   if (owner?.id === "") {
     const hint = isOfProject ? "; set it or pass --project" : "";
-    throw missing(`${path}.${owner.type}_id`, hint);
+    throw missing(`${path}.${owner.kind}_id`, hint);
   }
   // The draft of a component may leave out its page, which an update cannot change.
   if (pageId === "" && record.releaseId === undefined) throw missing(`${kind}.page_id`);

@@ -28,7 +28,7 @@ function open(requestId: string, of: Partial<typeof method> = {}, organizationId
     incoming: createIncoming({ ...method, ...of }),
     caller: createAccountCaller({ id: "ann", organizationId: "acme" }),
     held: [],
-    resource: { type: "account", id: "bob", organizationId },
+    resource: { kind: "account", id: "bob", organizationId },
     budget: BUDGET,
   };
   return openRepeatedCall(fresh.store, call, MESSAGE, requestId);

@@ -39,7 +39,7 @@ async function write(
     incoming: createIncoming(method),
     caller: createAccountCaller({ id: "ann", organizationId: IN_ALPHA.organizationId }),
     held: [],
-    resource: { type: "project", id: IN_ALPHA.projectId, ...IN_ALPHA },
+    resource: { kind: "project", id: IN_ALPHA.projectId, ...IN_ALPHA },
     budget: BUDGET,
   };
   const fields = { validateOnly: false, requestId: "", updatedFields: [], ...init };

@@ -56,7 +56,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 };
 
 const scenario = createScenario(openDrafted, EXCEPTIONS);
-const SAMPLES = DOCUMENT_SAMPLES.filter(({ type }) => isReleasable(type));
+const SAMPLES = DOCUMENT_SAMPLES.filter(({ kind }) => isReleasable(kind));
 
 describe(`the store on ${ENGINE}, where every resource is a draft`, () => {
   describe("documents", () => documentContract(scenario));

@@ -59,7 +59,7 @@ export function createSmallDataset(changes: Partial<Dataset> = {}): Dataset {
         roleId: "editor",
         organizationId: "acme",
         projectId,
-        resource: { type: "page_component", id: "page_component-2" },
+        resource: { kind: "page_component", id: "page_component-2" },
       },
     ],
     entities: [create(EntitySchema, { id: "entity-1", projectId })],

@@ -44,7 +44,7 @@ function compileIds(rule: AccessRule, input: DescMessage, method: string): ReadI
   const { name, resourceType, resourceField } = rule.value;
   if (!PERMISSIONS.has(name))
     throw new Error(`${method} asks for the unknown permission '${name}'`);
-  if (resourceType === INSTALLATION.type) return () => [INSTALLATION.id];
+  if (resourceType === INSTALLATION.kind) return () => [INSTALLATION.id];
   return compileStrings(input, resourceField, method);
 }
 

@@ -125,7 +125,7 @@ async function listGrantedProjects(
   const granted: string[] = [];
   for (const organizationId of new Set(bindings.map((binding) => binding.organizationId))) {
     for (const id of await store.access.listProjectIds(organizationId)) {
-      const project = { type: "project", id, organizationId, projectId: id };
+      const project = { kind: "project", id, organizationId, projectId: id };
       if (decideAccess(bindings, project, permission) === "granted") granted.push(id);
     }
   }

@@ -24,20 +24,20 @@ export function readPermissionOf(kind: string): string {
 
 /** Checks that an account may read the values of a resource. PERMISSION_DENIED. */
 export function checkReadable(held: readonly Binding[], resource: ResourceRef): void {
-  const permission = readPermissionOf(resource.type);
+  const permission = readPermissionOf(resource.kind);
   if (decideAccess(held, resource, permission) !== "granted") throw deny(permission, resource);
 }
 
 /** Reports whether the caller may read the values of a resource in a history or a release. */
 export function isReadable(reader: Reader, named: NamedResource): boolean {
   const resource = toRef(reader, named);
-  return decideAccess(reader.held, resource, readPermissionOf(resource.type)) === "granted";
+  return decideAccess(reader.held, resource, readPermissionOf(resource.kind)) === "granted";
 }
 
 /** Returns a resource of a history or a release for checks of access. */
 export function toRef({ organizationId }: Reader, { projectId, key }: NamedResource): ResourceRef {
-  const { kind: type, resourceId: id } = parseChangedKey(key);
-  return { type, id, organizationId, projectId };
+  const { kind, resourceId: id } = parseChangedKey(key);
+  return { kind, id, organizationId, projectId };
 }
 
 /** Returns the error of a resource, without its text if the caller may not read the resource: it may quote values. */

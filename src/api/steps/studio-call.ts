@@ -168,7 +168,7 @@ export class StudioCall {
   ): Promise<void> {
     if (this.release !== undefined) return;
     for (const reference of references) {
-      const [target] = await this.organization.documents[reference.type].getMany([reference.id]);
+      const [target] = await this.organization.documents[reference.kind].getMany([reference.id]);
       if (target?.value.projectId !== projectId) throw referenceNotFound(reference, path);
     }
   }
@@ -182,7 +182,7 @@ export class StudioCall {
       if (this.#warnings.length === MOST_WARNINGS) return;
       if (from > 0) await this.budget.pace();
       const part = references.slice(from, from + MOST_LOCATED);
-      const kinds = [...Map.groupBy(part, ({ type }) => type as DocumentType)];
+      const kinds = [...Map.groupBy(part, ({ kind }) => kind as DocumentType)];
       const located = await Promise.all(
         kinds.map(async ([kind, named]) => {
           const ids = new Set(named.map(({ id }) => id));
@@ -190,19 +190,19 @@ export class StudioCall {
         }),
       );
       const present = new Map<string, ReadonlySet<string>>(located);
-      this.warn(...part.filter(({ type, id }) => !present.get(type)?.has(id)).map(warnOfMissing));
+      this.warn(...part.filter(({ kind, id }) => !present.get(kind)?.has(id)).map(warnOfMissing));
     }
   }
 
   /** Returns which of some ids are resources of a project. */
-  async #locate(type: DocumentType, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  async #locate(kind: DocumentType, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const { projectId } = this.resource;
     if (this.release === undefined) {
-      const located = await this.store.access.locate(type, ids, this.organizationId);
+      const located = await this.store.access.locate(kind, ids, this.organizationId);
       return new Set(located.flatMap((it) => (it.projectId === projectId ? it.id : [])));
     }
     const { documents, pageComponents } = this.organization;
-    const drafted = type === "page_component" ? pageComponents : documents[type];
+    const drafted = kind === "page_component" ? pageComponents : documents[kind];
     const stored: readonly Stored<{ readonly id: string }>[] = await drafted.getMany(ids);
     return new Set(stored.map(({ value }) => value.id));
   }

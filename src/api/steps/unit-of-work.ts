@@ -229,7 +229,7 @@ class DryRunRollback extends Error {
 
 /** Finds the project of the resource that a call has written; empty if it belongs to none. */
 function findProject({ projectId }: ResourceRef, changed: ResourceName | undefined): string {
-  return projectId ?? (changed?.type === "project" ? changed.id : "");
+  return projectId ?? (changed?.kind === "project" ? changed.id : "");
 }
 
 /**
@@ -260,10 +260,10 @@ function toAuditedChange(
     projectId: findProject(resource, changed),
     accountId: caller.account.id,
     method: `${method.parent.typeName}/${method.name}`,
-    resourceType: changed.type,
+    resourceType: changed.kind,
     resourceId: changed.id,
     updatedFields: [...(changed.updatedFields ?? updatedFields)],
     requestId: request.requestId,
-    releaseId: draft?.releaseId ?? (resource.type === "release" ? resource.id : ""),
+    releaseId: draft?.releaseId ?? (resource.kind === "release" ? resource.id : ""),
   };
 }

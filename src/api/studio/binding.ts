@@ -42,7 +42,7 @@ async function findResource({ access }: Store, binding: Binding): Promise<Resour
   checkBinding(binding, "binding");
   const { organizationId, resourceKey } = binding;
   const key = parseResourceKey(resourceKey);
-  const [found] = await access.locate(key.type, [key.id], organizationId);
+  const [found] = await access.locate(key.kind, [key.id], organizationId);
   if (found?.organizationId === organizationId && found.projectId === key.projectId) return found;
   throw missing("binding.resource_key", "the organization has no such resource");
 }

@@ -24,7 +24,7 @@ export function createOrganizationService(dependencies: StudioDependencies): Ser
       accountId: account.id,
       accountOrganizationId: account.organizationId,
       roleId: "owner",
-      resourceKey: printResourceKey({ type: "organization", id: organizationId }),
+      resourceKey: printResourceKey({ kind: "organization", id: organizationId }),
       createTime: timestampFromDate(call.now),
     });
     await call.store.in(organizationId).documents.binding.create(binding);

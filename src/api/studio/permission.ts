@@ -84,7 +84,7 @@ function toQuery({ budget, now }: StudioCall, kind: KindName, parentIds: readonl
 /** Returns a project as an account sees it: without the permission to read it, only its ids. */
 function withholdFields(held: StudioCall["held"], project: Project): Project {
   const { id, organizationId } = project;
-  const resource = { type: "project", id, organizationId, projectId: id };
+  const resource = { kind: "project", id, organizationId, projectId: id };
   if (decideAccess(held, resource, "iam.projects.get") === "granted") return project;
   return create(ProjectSchema, { id, organizationId });
 }
@@ -92,9 +92,9 @@ function withholdFields(held: StudioCall["held"], project: Project): Project {
 /** Finds a resource by its id, in the organization of its project. */
 async function findResource(
   access: Pick<Store["access"], "locate">,
-  { type, id, projectId }: ResourceKey,
+  { kind, id, projectId }: ResourceKey,
 ): Promise<ResourceRef[]> {
-  if (projectId === undefined || type === "project") return access.locate(type, [id]);
+  if (projectId === undefined || kind === "project") return access.locate(kind, [id]);
   const [project] = await access.locate("project", [projectId]);
-  return access.locate(type, [id], project?.organizationId);
+  return access.locate(kind, [id], project?.organizationId);
 }

@@ -57,13 +57,13 @@ export class RecordReader {
     for (const kind of kinds) {
       const { organizationId: id } = project;
       const isOrganization = kind === "organization";
-      const resource = isOrganization ? { type: kind, id, organizationId: id } : project;
+      const resource = isOrganization ? { kind, id, organizationId: id } : project;
       const permission = listPermissionOf(kind);
       if (decideAccess(held, resource, permission) !== "granted") throw deny(permission, resource);
     }
     // The records of a release contain drafts of these kinds.
     const drafted = kinds.includes("release") ? KIND_NAMES.filter(isReleasable) : [];
-    for (const kind of drafted) checkReadable(held, { ...project, type: kind });
+    for (const kind of drafted) checkReadable(held, { ...project, kind });
     return { organizationId: project.organizationId, projectId, kinds };
   }
 }

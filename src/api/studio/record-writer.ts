@@ -30,7 +30,7 @@ import type { OrganizationStore, Store } from "../../storage/contract/store.ts";
 import { deny } from "../steps/authorize.ts";
 import type { ChangedResource, StudioCall } from "../steps/studio-call.ts";
 import { deletePageComponent } from "./page-component.ts";
-import { Resource, type ResourceType, type StudioDependencies } from "./resource.ts";
+import { Resource, type ResourceKind, type StudioDependencies } from "./resource.ts";
 
 /** A record to write, the message that it replaces, and a changed order of a page's components. */
 interface RecordChange {
@@ -81,7 +81,7 @@ export class RecordWriter {
   ) {
     this.#call = call;
     const { organizationId, projectId: id = "" } = call.resource;
-    this.#project = { type: "project", id, organizationId, projectId: id };
+    this.#project = { kind: "project", id, organizationId, projectId: id };
     this.#merge = merge;
     this.#checksAccess = checksAccess;
     this.#onStep = onStep;
@@ -109,17 +109,17 @@ export class RecordWriter {
   /** Deletes a resource; unless it is forced, only if nothing refers to it: FAILED_PRECONDITION `STILL_REFERRED_TO`. */
   async remove(kind: RecordKind, id: string, isForced: boolean): Promise<void> {
     const call = this.#call;
-    this.#check(`${kindOf(kind).permissions}.delete`, { ...this.#project, type: kind, id });
+    this.#check(`${kindOf(kind).permissions}.delete`, { ...this.#project, kind, id });
     // The condition of the call is about another resource.
     const checkNothing = () => {};
     if (kind === "page_component") {
       await this.#keepOrder((await call.organization.pageComponents.locate(id)).pageId);
       await deletePageComponent(call, id, checkNothing);
     } else {
-      const resources = new Resource(kind as ResourceType, this.#dependencies);
+      const resources = new Resource(kind as ResourceKind, this.#dependencies);
       await resources.delete(call, id, isForced, checkNothing);
     }
-    this.#changed.push({ type: kind, id });
+    this.#changed.push({ kind, id });
     call.setChanged(...this.#changed);
   }
 
@@ -213,9 +213,9 @@ export class RecordWriter {
   #checkPermission(record: RecordItem, stored: StoredRecord | undefined): void {
     const { kind, pageId = "" } = record;
     const project = this.#project;
-    const parent = kind === "page_component" ? { ...project, type: "page", id: pageId } : project;
+    const parent = kind === "page_component" ? { ...project, kind: "page", id: pageId } : project;
     if (stored !== undefined) {
-      const resource = { ...project, type: kind, id: recordIdOf(record) };
+      const resource = { ...project, kind, id: recordIdOf(record) };
       this.#check(
         `${kindOf(kind).permissions}.update`,
         kind === "sign_in_integration" ? project : resource,
@@ -238,7 +238,7 @@ export class RecordWriter {
     for (const { record, before, order } of changes) {
       const { kind, message, pageId, mask } = record;
       const id = recordIdOf(record);
-      this.#changed.push({ type: kind, id, ...(mask && { updatedFields: mask.paths }) });
+      this.#changed.push({ kind, id, ...(mask && { updatedFields: mask.paths }) });
       if (!isRecorded(kind)) continue;
       const revision = revisions.get(this.#project.id) ?? 0;
       call.addChange({ kind, before, after: message, revision, pageId, ...(order && { order }) });
@@ -274,7 +274,7 @@ function creationOf(kind: RecordKind): string {
  */
 function checkReference({ record, before }: RecordChange, to: ResourceName): void {
   const { kind, message, line } = record;
-  const isTo = ({ type, id }: ResourceName) => type === to.type && id === to.id;
+  const isTo = ({ kind, id }: ResourceName) => kind === to.kind && id === to.id;
   if (before !== undefined && listRequiredOf(kind, before).some(isTo)) return;
   const reference = listRequiredOf(kind, message).find(isTo);
   if (reference !== undefined) throw blameLine(line, referenceNotFound(reference, pathOf(kind)));

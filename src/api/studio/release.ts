@@ -185,7 +185,7 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
       const [draft] = await store.releaseItems.list({ organizationId, releaseId }, among);
       if (draft === undefined) throw notFound("release item", itemKey);
       await store.releaseItems.remove(draft);
-      call.setChanged({ type: kind, id });
+      call.setChanged({ kind, id });
       return {};
     },
 
@@ -206,7 +206,7 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
       // They count in the quota of bytes as long as they are drafts.
       await call.store.releaseItems.clear({ ...call.resource, projectId: stored.value.projectId });
       await applyDrafts(call, dependencies, drafts, readPolicy(stored.value));
-      call.setChanged({ type: "release", id: releaseId });
+      call.setChanged({ kind: "release", id: releaseId });
       const changeId = call.changes.length > 0 ? call.changeId : "";
       const release = await releases.change(call, releaseId, (current) =>
         toApplied(current, changeId, call.now),

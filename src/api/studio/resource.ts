@@ -54,9 +54,9 @@ export interface StudioDependencies {
 }
 
 /** A kind of resource with standard methods. */
-export type ResourceType = keyof Documents;
+export type ResourceKind = keyof Documents;
 
-type Extras<Type extends ResourceType> =
+type Extras<Type extends ResourceKind> =
   Parameters<Documents[Type]["create"]> extends [infer _, ...infer Rest] ? Rest : never;
 
 /** The fields that every stored resource has. */
@@ -66,19 +66,19 @@ type Value = Message & { id: string };
  * The standard methods of one kind of resource (AIP-131 to AIP-135), for its handlers to call. All of them set
  * the ETag of the response, and those that write check If-Match first.
  */
-export class Resource<Type extends ResourceType, T extends Value = DocumentMessages[Type]> {
-  readonly type: Type;
+export class Resource<Type extends ResourceKind, T extends Value = DocumentMessages[Type]> {
+  readonly kind: Type;
   /** Its description in the table of kinds. */
-  readonly kind: Kind;
+  readonly description: Kind;
   readonly #dependencies: StudioDependencies;
   /** The name of the resource in requests, and in the paths of errors. */
   readonly #field: string;
 
-  constructor(type: Type, dependencies: StudioDependencies) {
-    this.type = type;
-    this.kind = kindOf(type);
+  constructor(kind: Type, dependencies: StudioDependencies) {
+    this.kind = kind;
+    this.description = kindOf(kind);
     this.#dependencies = dependencies;
-    this.#field = this.kind.field ?? type;
+    this.#field = this.description.field ?? kind;
   }
 
   /** Stores a new resource under the chosen id, or a generated one if that is empty. */
@@ -90,22 +90,22 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
   ): Promise<T> {
     call.readIfMatch()(undefined);
     const value = this.#normalize(sent);
-    value.id = chooseId(chosenId, `${this.type}_id`, this.#dependencies.createId);
-    stampTimes(this.kind.schema, value, ["create_time", "update_time"], call.now);
+    value.id = chooseId(chosenId, `${this.kind}_id`, this.#dependencies.createId);
+    stampTimes(this.description.schema, value, ["create_time", "update_time"], call.now);
     this.#check(value);
     // Both wait for the database once.
     const [stored] = await settleAll([
       this.#documents(call)
         .create(value, ...extras)
         .catch((error) => {
-          throw nameTaken(error, this.type, value.id);
+          throw nameTaken(error, this.kind, value.id);
         }),
-      call.warnOfMissing(listAddedReferences(this.type, { after: value }, this.#field)),
+      call.warnOfMissing(listAddedReferences(this.kind, { after: value }, this.#field)),
     ]);
-    call.setChanged({ type: this.type, id: value.id });
+    call.setChanged({ kind: this.kind, id: value.id });
     this.#addChange(call, { after: stored.value, revision: stored.revision });
     call.setETag(stored);
-    await warnOfWritten(call, [{ kind: this.type, after: stored.value, path: this.#field }]);
+    await warnOfWritten(call, [{ kind: this.kind, after: stored.value, path: this.#field }]);
     return stored.value;
   }
 
@@ -113,7 +113,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
   async get(call: StudioCall, id: string): Promise<T> {
     const stored = await this.#documents(call).get(id);
     call.setETag(stored);
-    await announcePending(call, this.type, id);
+    await announcePending(call, this.kind, id);
     return stored.value;
   }
 
@@ -121,7 +121,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
   list(call: StudioCall, request: ListRequest, parentIds: readonly string[]): Promise<ListPage<T>> {
     const documents = this.#documents(call);
     const { pageTokens } = this.#dependencies;
-    return readKindPage(call, request, pageTokens, this.type, parentIds, (query) =>
+    return readKindPage(call, request, pageTokens, this.kind, parentIds, (query) =>
       documents.list(query),
     );
   }
@@ -134,7 +134,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     mask: UpdateMask | undefined,
     complete: (changed: T, current: T) => T = (changed) => changed,
   ): Promise<T> {
-    const { schema, checkMask: checkMembers } = this.kind;
+    const { schema, checkMask: checkMembers } = this.description;
     const checkIfMatch = call.readIfMatch();
     const update = this.#normalize(sent);
     const checked = parseMask(mask, schema);
@@ -149,8 +149,8 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     });
     const cleared = before && warnOfCleared(schema, before, after, { names: checked.fields });
     call.warn(cleared);
-    await warnOfWritten(call, [{ kind: this.type, after, before, path: this.#field }]);
-    await call.warnOfMissing(listAddedReferences(this.type, { after, before }, this.#field));
+    await warnOfWritten(call, [{ kind: this.kind, after, before, path: this.#field }]);
+    await call.warnOfMissing(listAddedReferences(this.kind, { after, before }, this.#field));
     return after;
   }
 
@@ -173,7 +173,12 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     const stored = await this.#documents(call).touch(id, (current) => {
       before = current.value;
       checkIfMatch(current);
-      return stampTimes(this.kind.schema, this.#clone(current.value), ["update_time"], call.now);
+      return stampTimes(
+        this.description.schema,
+        this.#clone(current.value),
+        ["update_time"],
+        call.now,
+      );
     });
     const { value: after, revision } = stored;
     this.#addChange(call, { before, after, revision, ...(await change()) });
@@ -189,7 +194,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     force: boolean,
     checkIfMatch = call.readIfMatch(),
   ): Promise<void> {
-    if (!force && call.release === undefined) await checkUnreferred(call, this.type, id);
+    if (!force && call.release === undefined) await checkUnreferred(call, this.kind, id);
     let before: T | undefined;
     const { revision, dependents } = await this.#documents(call).delete(id, (current) => {
       before = current.value;
@@ -204,7 +209,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
   async checkDeletion(call: StudioCall, id: string, force: boolean): Promise<T> {
     const stored = await this.#documents(call).get(id);
     call.readIfMatch()(stored);
-    if (!force) await checkUnreferred(call, this.type, id);
+    if (!force) await checkUnreferred(call, this.kind, id);
     return stored.value;
   }
 
@@ -220,8 +225,8 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
       before = current;
       checkIfMatch(current);
       const changed = change(current.value);
-      if (equals(this.kind.schema, changed, current.value)) return current.value;
-      return stampTimes(this.kind.schema, changed, ["update_time"], call.now);
+      if (equals(this.description.schema, changed, current.value)) return current.value;
+      return stampTimes(this.description.schema, changed, ["update_time"], call.now);
     });
     const { value: after, revision } = stored;
     if (before?.revision !== revision)
@@ -232,21 +237,21 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
 
   // TypeScript resolves neither the store nor the message of a type that is still generic: hence the casts.
   #documents({ organization }: StudioCall): DocumentStore<T, Extras<Type>> {
-    return organization.documents[this.type] as unknown as DocumentStore<T, Extras<Type>>;
+    return organization.documents[this.kind] as unknown as DocumentStore<T, Extras<Type>>;
   }
 
   #clone(value: T): T {
-    return clone(this.kind.schema, value) as Message as T;
+    return clone(this.description.schema, value) as Message as T;
   }
 
   #normalize(sent: T | undefined): T {
     const value =
-      sent === undefined ? (create(this.kind.schema) as Message as T) : this.#clone(sent);
-    return (this.kind.normalize?.(value) as T | undefined) ?? value;
+      sent === undefined ? (create(this.description.schema) as Message as T) : this.#clone(sent);
+    return (this.description.normalize?.(value) as T | undefined) ?? value;
   }
 
   #check(value: T): void {
-    const { schema, check } = this.kind;
+    const { schema, check } = this.description;
     const { checkTarget } = this.#dependencies;
     checkRequired(schema, value, this.#field);
     check(value, this.#field, { checkTarget });
@@ -255,7 +260,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
 
   /** Adds a write for the history and the webhooks of the project. */
   #addChange(call: StudioCall, change: Omit<ResourceChange, "kind">): void {
-    if (isRecorded(this.type)) call.addChange({ kind: this.type, ...change });
+    if (isRecorded(this.kind)) call.addChange({ kind: this.kind, ...change });
   }
 }
 
@@ -302,7 +307,7 @@ function listVisibleReleases(
   { organizationId, projectId = "" }: ResourceRef,
 ): readonly string[] | undefined {
   const mayGet = (id: string) => {
-    const release = { type: "release", id, organizationId, projectId };
+    const release = { kind: "release", id, organizationId, projectId };
     return decideAccess(held, release, "cms.releases.get") === "granted";
   };
   if (mayGet("")) return undefined;
@@ -314,9 +319,9 @@ function print(time: Date): string {
 }
 
 /** Adds the resource whose id is taken to the ALREADY_EXISTS of the store. */
-export function nameTaken(error: unknown, type: string, id: string): unknown {
+export function nameTaken(error: unknown, kind: string, id: string): unknown {
   return isAlreadyExists(error) && Object.keys(error.metadata).length === 0
-    ? alreadyExists(type, id, error.cause)
+    ? alreadyExists(kind, id, error.cause)
     : error;
 }
 
@@ -324,15 +329,15 @@ export function nameTaken(error: unknown, type: string, id: string): unknown {
 const LISTED = 20;
 
 /** Rejects the deletion of a resource that others refer to: FAILED_PRECONDITION `STILL_REFERRED_TO`, which lists them. */
-export async function checkUnreferred(call: StudioCall, type: string, id: string): Promise<void> {
-  const referrers = await call.store.referrers.list({ ...call.resource, type, id }, LISTED + 1);
+export async function checkUnreferred(call: StudioCall, kind: string, id: string): Promise<void> {
+  const referrers = await call.store.referrers.list({ ...call.resource, kind, id }, LISTED + 1);
   if (referrers.length === 0) return;
-  const names = referrers.slice(0, LISTED).map((it) => `${it.type}/${it.id}`);
+  const names = referrers.slice(0, LISTED).map((it) => `${it.kind}/${it.id}`);
   const more = referrers.length > LISTED ? " and others" : "";
   throw new DomainError(
     Code.FAILED_PRECONDITION,
     "STILL_REFERRED_TO",
-    `${type} ${id} is referred to by ${names.join(", ")}${more}; set force to delete it anyway`,
-    { metadata: { resource: `${type}/${id}`, referrers: names.join(",") } },
+    `${kind} ${id} is referred to by ${names.join(", ")}${more}; set force to delete it anyway`,
+    { metadata: { resource: `${kind}/${id}`, referrers: names.join(",") } },
   );
 }

@@ -27,7 +27,7 @@ export function createRoleService(dependencies: StudioDependencies): Service<Stu
     { organizationId }: Role,
     permissions: readonly string[],
   ): void {
-    const organization = { type: "organization", id: organizationId, organizationId };
+    const organization = { kind: "organization", id: organizationId, organizationId };
     checkDelegation(call.held, organization, permissions);
   }
 

@@ -21,8 +21,8 @@ type SpecialHandlers<All> = Omit<All, StandardName> & Partial<All>;
 
 /** A resource of any kind, whose messages are known by their descriptors alone. */
 interface StandardResource {
-  readonly type: string;
-  readonly kind: Kind;
+  readonly kind: string;
+  readonly description: Kind;
   create(
     call: StudioCall,
     sent: Message | undefined,
@@ -64,18 +64,18 @@ function findStandard(
   method: DescMethod,
   resource: StandardResource,
 ): Handler<StudioCall> | undefined {
-  const { type, kind } = resource;
+  const { kind, description } = resource;
   const { input, output } = method;
-  const isResource = ({ message }: DescField) => message === kind.schema;
+  const isResource = ({ message }: DescField) => message === description.schema;
   const sent = input.fields.find(isResource);
-  const id = input.fields.find(({ name }) => name === `${type}_id`);
-  const parentId = input.fields.find(({ name }) => name === `${kind.in}_id`);
+  const id = input.fields.find(({ name }) => name === `${kind}_id`);
+  const parentId = input.fields.find(({ name }) => name === `${description.in}_id`);
   const force = input.fields.find(({ name }) => name === "force");
   const result = output.fields.find(isResource);
   const readText = (request: Message, field: DescField) => String(readField(request, field));
   const readSent = (request: Message) => sent && (readField(request, sent) as Message | undefined);
   const respond = (value: unknown) => respondWith(output, result, value);
-  const name = type.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase());
+  const name = kind.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase());
   switch (method.name) {
     case `Create${name}`:
       if (!sent || !id || !result) return undefined;

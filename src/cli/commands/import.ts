@@ -95,7 +95,7 @@ export const IMPORT = command({
     const warn = ({ kind, id, to, field }: DanglingReference & { field?: string }) => {
       const place = field === undefined ? "" : ` in ${field}`;
       warnings.push(
-        `warning: ${kind} ${id} refers${place} to ${to.type} ${to.id}, which its project lacks\n`,
+        `warning: ${kind} ${id} refers${place} to ${to.kind} ${to.id}, which its project lacks\n`,
       );
     };
     const importFile = (store: Store) =>

@@ -10,8 +10,8 @@ const UNBINDABLE: ReadonlySet<string> = new Set(["action_run", "entitlement"]);
 export function checkBinding({ resourceKey }: Binding, path: string): void {
   const field = `${path}.resource_key`;
   const key = blameField(field, () => parseResourceKey(resourceKey));
-  const description = `a single ${key.type} cannot have bindings; bind the role on its project`;
-  checkField(!UNBINDABLE.has(key.type), field, "RESOURCE_TYPE_INVALID", description);
+  const description = `a single ${key.kind} cannot have bindings; bind the role on its project`;
+  checkField(!UNBINDABLE.has(key.kind), field, "RESOURCE_TYPE_INVALID", description);
 }
 
 /**

@@ -5,7 +5,7 @@ import { clip } from "../base/text.ts";
 /** A resource and its parents. */
 export interface ResourceRef {
   /** The singular type of a resource key: `page_component`, `project`, `organization`. */
-  readonly type: string;
+  readonly kind: string;
   readonly id: string;
   readonly organizationId: string;
   /** Absent on an organization; on a project its own id. */
@@ -14,14 +14,14 @@ export interface ResourceRef {
 
 /** The installation, the parent of every organization. A permission granted on it applies everywhere. */
 export const INSTALLATION: ResourceRef = {
-  type: "installation",
+  kind: "installation",
   id: "installation",
   organizationId: "",
 };
 
 /** A parsed resource key (contract: access 7). */
 export interface ResourceKey {
-  readonly type: string;
+  readonly kind: string;
   readonly id: string;
   /** Absent on an organization; on a project its own id. */
   readonly projectId?: string;
@@ -33,11 +33,11 @@ export interface ResourceKey {
  */
 export function parseResourceKey(text: string): ResourceKey {
   const parts = text.split("/");
-  const [id = "", second = "", type = ""] = parts;
+  const [id = "", second = "", kind = ""] = parts;
   if (parts.every((part) => part !== "")) {
-    if (parts.length === 2 && second === "organization") return { type: "organization", id };
-    if (parts.length === 3 && isTypeBelowProject(type) && (type !== "project" || id === second)) {
-      return { type, id, projectId: second };
+    if (parts.length === 2 && second === "organization") return { kind: "organization", id };
+    if (parts.length === 3 && isTypeBelowProject(kind) && (kind !== "project" || id === second)) {
+      return { kind, id, projectId: second };
     }
   }
   const description = `'${clip(text)}' must have the form '<organization_id>/organization' or '<resource_id>/<project_id>/<resource_type>'`;
@@ -49,12 +49,12 @@ export function parseResourceKey(text: string): ResourceKey {
 /** Writes the key of a resource. */
 export function printResourceKey(key: ResourceKey): string {
   return key.projectId === undefined
-    ? `${key.id}/${key.type}`
-    : `${key.id}/${key.projectId}/${key.type}`;
+    ? `${key.id}/${key.kind}`
+    : `${key.id}/${key.projectId}/${key.kind}`;
 }
 
-function isTypeBelowProject(type: string): boolean {
-  return type !== "organization" && /^[a-z][a-z0-9_]*$/.test(type);
+function isTypeBelowProject(kind: string): boolean {
+  return kind !== "organization" && /^[a-z][a-z0-9_]*$/.test(kind);
 }
 
 /** The permissions of a binding and its scope; an absent level includes everything below the one above. */
@@ -62,7 +62,7 @@ export interface Binding {
   readonly permissions: ReadonlySet<string>;
   readonly organizationId: string;
   readonly projectId?: string;
-  readonly resource?: { readonly type: string; readonly id: string };
+  readonly resource?: { readonly kind: string; readonly id: string };
 }
 
 /**
@@ -105,7 +105,7 @@ export function decideAccess(
   if (bindings.some((it) => covers(it, resource) && it.permissions.has(permission))) {
     return "granted";
   }
-  if (resource.type === INSTALLATION.type) return "denied";
+  if (resource.kind === INSTALLATION.kind) return "denied";
   return bindings.some((it) => touches(it, resource)) ? "denied" : "hidden";
 }
 
@@ -120,12 +120,12 @@ export function heldPermissions(
 }
 
 function covers(binding: Binding, resource: ResourceRef): boolean {
-  if (resource.type === INSTALLATION.type) return true;
+  if (resource.kind === INSTALLATION.kind) return true;
   if (binding.organizationId !== resource.organizationId) return false;
   if (binding.projectId === undefined) return true;
   if (binding.projectId !== resource.projectId) return false;
   if (binding.resource === undefined) return true;
-  return binding.resource.type === resource.type && binding.resource.id === resource.id;
+  return binding.resource.kind === resource.kind && binding.resource.id === resource.id;
 }
 
 /** A binding on one resource of a project does not reveal the project's other resources. */
@@ -135,6 +135,6 @@ function touches(binding: Binding, resource: ResourceRef): boolean {
 
 function isBelow(binding: Binding, resource: ResourceRef): boolean {
   if (binding.organizationId !== resource.organizationId) return false;
-  if (resource.type === "organization") return true;
-  return resource.type === "project" && binding.projectId === resource.id;
+  if (resource.kind === "organization") return true;
+  return resource.kind === "project" && binding.projectId === resource.id;
 }

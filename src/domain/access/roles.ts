@@ -101,7 +101,7 @@ export function checkImpersonation(held: readonly Binding[], account: readonly B
 /** Returns the resource that a binding applies to. */
 function resourceOf({ organizationId, projectId, resource }: Binding): ResourceRef {
   if (projectId === undefined) {
-    return { type: "organization", id: organizationId, organizationId };
+    return { kind: "organization", id: organizationId, organizationId };
   }
-  return { type: "project", id: projectId, ...resource, organizationId, projectId };
+  return { kind: "project", id: projectId, ...resource, organizationId, projectId };
 }

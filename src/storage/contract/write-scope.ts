@@ -29,5 +29,5 @@ export function toWriteScope(resources: readonly ResourceRef[]): WriteScope {
  */
 export function scopeAround(resource: ResourceRef): WriteScope {
   const { projectId: _, ...ofOrganization } = resource;
-  return toWriteScope([resource.type === "project" ? ofOrganization : resource]);
+  return toWriteScope([resource.kind === "project" ? ofOrganization : resource]);
 }

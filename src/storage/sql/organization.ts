@@ -4,7 +4,7 @@ import type { OrganizationStore } from "../contract/store.ts";
 import type { Connections } from "./base/connections.ts";
 import { SqlActionRunAdmin } from "./stores/action-runs.ts";
 import { ContentTable } from "./stores/content-table.ts";
-import { isTableType } from "./stores/document-kinds.ts";
+import { isTableKind } from "./stores/document-kinds.ts";
 import { DocumentTable } from "./stores/documents.ts";
 import { SqlEntitlementAdmin } from "./stores/entitlement-admin.ts";
 import { SqlPageComponentStore } from "./stores/page-components.ts";
@@ -56,6 +56,6 @@ for (const kind of KIND_NAMES) {
 
 function openDocuments(kind: KindName, { connections, organizationId }: OrganizationDocuments) {
   if (isContentKind(kind)) return new ContentTable(connections, kind, organizationId);
-  if (!isTableType(kind)) return undefined;
+  if (!isTableKind(kind)) return undefined;
   return new DocumentTable(connections, kind, organizationId);
 }

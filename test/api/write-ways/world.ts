@@ -126,8 +126,8 @@ export class World {
       referrers: await Promise.all(
         names.map(async ({ kind, id }) => [
           `${kind}:${id}`,
-          (await this.#store.referrers.list({ ...of, type: kind, id }, 100))
-            .map((it) => `${it.type}:${it.id}`)
+          (await this.#store.referrers.list({ ...of, kind: kind, id }, 100))
+            .map((it) => `${it.kind}:${it.id}`)
             .sort(),
         ]),
       ),

@@ -20,16 +20,16 @@ const READ = "ott.page_components.get";
 const WRITE = "ott.page_components.update";
 
 const toProject = (organizationId: string, id: string): ResourceRef => ({
-  ...{ type: "project", id, organizationId, projectId: id },
+  ...{ kind: "project", id, organizationId, projectId: id },
 });
-const toResource = (type: string, id: string): ResourceRef => ({
-  ...{ type, id, organizationId: "o", projectId: "p" },
+const toResource = (kind: string, id: string): ResourceRef => ({
+  ...{ kind, id, organizationId: "o", projectId: "p" },
 });
 const bind = (on: Partial<Binding>, permission = READ): Binding => ({
   ...{ permissions: new Set([permission]), organizationId: "o", ...on },
 });
 
-const ORGANIZATION: ResourceRef = { type: "organization", id: "o", organizationId: "o" };
+const ORGANIZATION: ResourceRef = { kind: "organization", id: "o", organizationId: "o" };
 const PROJECT = toProject("o", "p");
 const COMPONENT = toResource("page_component", "c");
 const SIBLING = toResource("page_component", "d");
@@ -42,7 +42,7 @@ const RESOURCES: readonly ResourceRef[] = [
 
 const ON_ORGANIZATION = bind({});
 const ON_PROJECT = bind({ projectId: "p" });
-const ON_COMPONENT = bind({ projectId: "p", resource: { type: "page_component", id: "c" } });
+const ON_COMPONENT = bind({ projectId: "p", resource: { kind: "page_component", id: "c" } });
 /** A binding that grants nothing that is asked, but is a role. */
 const OTHER_ROLE = bind({ projectId: "p" }, "iam.sso.update");
 

@@ -52,9 +52,9 @@ describe("the permissions of a role", () => {
   });
 });
 
-const ORGANIZATION: ResourceRef = { type: "organization", id: "o", organizationId: "o" };
-const PROJECT: ResourceRef = { type: "project", id: "p", organizationId: "o", projectId: "p" };
-const VIDEO: ResourceRef = { type: "video", id: "v", organizationId: "o", projectId: "p" };
+const ORGANIZATION: ResourceRef = { kind: "organization", id: "o", organizationId: "o" };
+const PROJECT: ResourceRef = { kind: "project", id: "p", organizationId: "o", projectId: "p" };
+const VIDEO: ResourceRef = { kind: "video", id: "v", organizationId: "o", projectId: "p" };
 
 const binding = (permissions: readonly string[], place: Partial<Binding> = {}): Binding => ({
   permissions: new Set(permissions),
@@ -62,7 +62,7 @@ const binding = (permissions: readonly string[], place: Partial<Binding> = {}): 
   ...place,
 });
 const onProject = { projectId: "p" };
-const onVideo = { projectId: "p", resource: { type: "video", id: "v" } };
+const onVideo = { projectId: "p", resource: { kind: "video", id: "v" } };
 
 describe("a grantor holds the permissions that they delegate", () => {
   test.each<[string, Binding[], ResourceRef, string[], string | undefined]>([

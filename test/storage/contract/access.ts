@@ -3,7 +3,7 @@ import { BUILT_IN_ROLES } from "../../../src/domain/built-in-roles.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset, GAMMA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
-const RESOURCE_TYPES = [
+const RESOURCE_KINDS = [
   "annotation",
   "annotation_type",
   "creative_work",
@@ -37,7 +37,7 @@ export function accessContract(scenario: Scenario): void {
       permissions: granted("editor"),
       organizationId: "acme",
       projectId: ALPHA,
-      resource: { type: "page_component", id: "page_component-2" },
+      resource: { kind: "page_component", id: "page_component-2" },
     });
   });
 
@@ -61,21 +61,21 @@ export function accessContract(scenario: Scenario): void {
     expect(await store.access.listProjectIds("other")).toEqual([]);
   });
 
-  for (const type of RESOURCE_TYPES) {
-    scenario(`a resource of type ${type} is located`, data, async (store) => {
-      const id = `${type}-1`;
-      const got = await store.access.locate(type, [id, id.toUpperCase(), "nothing", id], "acme");
-      expect(got).toEqual([{ type, id, organizationId: "acme", projectId: ALPHA }]);
+  for (const kind of RESOURCE_KINDS) {
+    scenario(`a resource of kind ${kind} is located`, data, async (store) => {
+      const id = `${kind}-1`;
+      const got = await store.access.locate(kind, [id, id.toUpperCase(), "nothing", id], "acme");
+      expect(got).toEqual([{ kind, id, organizationId: "acme", projectId: ALPHA }]);
     });
   }
 
   scenario("an organization and a project are located", data, async (store) => {
     const { access } = store;
     expect(await access.locate("organization", ["acme", "Acme", ALPHA])).toEqual([
-      { type: "organization", id: "acme", organizationId: "acme" },
+      { kind: "organization", id: "acme", organizationId: "acme" },
     ]);
     expect(await access.locate("project", [GAMMA, "acme", "Gamma"])).toEqual([
-      { type: "project", id: GAMMA, organizationId: "other", projectId: GAMMA },
+      { kind: "project", id: GAMMA, organizationId: "other", projectId: GAMMA },
     ]);
   });
 
@@ -84,15 +84,15 @@ export function accessContract(scenario: Scenario): void {
     for (const type of types) {
       expect(await store.access.locate(type, ["page-1", ALPHA, "ann"])).toEqual([]);
     }
-    for (const type of [...RESOURCE_TYPES, "organization", "project", "nothing"]) {
+    for (const type of [...RESOURCE_KINDS, "organization", "project", "nothing"]) {
       expect(await store.access.locate(type, [])).toEqual([]);
     }
   });
 
-  scenario("an id of one type is none of another", data, async (store) => {
-    for (const type of RESOURCE_TYPES) {
-      const others = RESOURCE_TYPES.filter((it) => it !== type).map((it) => `${it}-1`);
-      expect(await store.access.locate(type, others)).toEqual([]);
+  scenario("an id of one kind is none of another", data, async (store) => {
+    for (const kind of RESOURCE_KINDS) {
+      const others = RESOURCE_KINDS.filter((it) => it !== kind).map((it) => `${it}-1`);
+      expect(await store.access.locate(kind, others)).toEqual([]);
     }
   });
 

@@ -71,13 +71,13 @@ export function contentDocumentContract(scenario: Scenario): void {
   }
 
   scenario("content refers to entities and videos until it is gone", data, async (store) => {
-    const entity = { type: "entity", id: "e", ...IN_ALPHA };
-    const video = { type: "video", id: "video-1", ...IN_ALPHA };
+    const entity = { kind: "entity", id: "e", ...IN_ALPHA };
+    const video = { kind: "video", id: "video-1", ...IN_ALPHA };
     const { event } = store.in("acme").documents;
     const value = create(EventSchema, { id: "a", projectId: ALPHA, entityIds: ["e"] });
     await event.create(value);
     await event.create({ ...value, id: "b", projectId: BETA });
-    const [first, second] = ["a", "b"].map((id) => ({ type: "event", id }));
+    const [first, second] = ["a", "b"].map((id) => ({ kind: "event", id }));
     expect(await store.referrers.list(entity, 9)).toEqual([first]);
     expect(await store.referrers.list({ ...entity, projectId: BETA }, 9)).toEqual([second]);
     await event.update("a", () => ({ ...value, entityIds: [], videoIds: ["video-1"] }));

@@ -18,13 +18,13 @@ const ALREADY_EXISTS = { code: Code.ALREADY_EXISTS, reason: "ALREADY_EXISTS" };
 /** Holds the life of a document of every type, or of some, from create to delete. */
 export function documentLifeContract(scenario: Scenario, samples = DOCUMENT_SAMPLES): void {
   for (const sample of samples) {
-    describe(sample.type, () => lifeOf(sample, scenario));
+    describe(sample.kind, () => lifeOf(sample, scenario));
   }
 }
 
 function lifeOf(sample: DocumentSample, scenario: Scenario): void {
   const hold = scenario.share(EMPTY);
-  const { type, label } = sample;
+  const { kind, label } = sample;
   const [parent, otherParent] = sample.parents;
   const organization = organizationOf(parent);
   const make = (id: string) => sample.make(id, parent);
@@ -39,8 +39,8 @@ function lifeOf(sample: DocumentSample, scenario: Scenario): void {
     expect(made.value).toEqual(make("read"));
     expect(await documentsOf(store, sample).get("read")).toEqual(made);
     expect(await documentsOf(store, sample).getMany(["read"])).toEqual([made]);
-    expect(await store.access.locate(type, ["read", "READ"], organization)).toMatchObject([
-      { type, id: "read" },
+    expect(await store.access.locate(kind, ["read", "READ"], organization)).toMatchObject([
+      { kind, id: "read" },
     ]);
   });
 
@@ -68,7 +68,7 @@ function lifeOf(sample: DocumentSample, scenario: Scenario): void {
     expect(await documentsOf(store, sample).get("taken")).toEqual(before);
   });
 
-  const isOfInstallation = type === "organization" || type === "project";
+  const isOfInstallation = kind === "organization" || kind === "project";
   if (!isOfInstallation) {
     hold("an id is free in another organization, and distinguished", async (store) => {
       const before = await add(store, "both");
@@ -87,10 +87,10 @@ function lifeOf(sample: DocumentSample, scenario: Scenario): void {
       const changed = await theirs.update("both", relabel("changed"));
       expect(await documentsOf(store, sample).get("both")).toEqual(before);
       for (const organizationId of [organization, organizationOf(otherParent)]) {
-        const found = await store.access.locate(type, ["both"], organizationId);
-        expect(found).toMatchObject([{ type, id: "both", organizationId }]);
+        const found = await store.access.locate(kind, ["both"], organizationId);
+        expect(found).toMatchObject([{ kind, id: "both", organizationId }]);
       }
-      expect(await store.access.locate(type, ["both"])).toEqual([]);
+      expect(await store.access.locate(kind, ["both"])).toEqual([]);
       await documentsOf(store, sample).delete("both", () => undefined);
       expect(await theirs.get("both")).toEqual(changed);
     });
@@ -105,7 +105,7 @@ function lifeOf(sample: DocumentSample, scenario: Scenario): void {
     });
   }
 
-  if (type !== "organization") {
+  if (kind !== "organization") {
     hold("what would lie in nothing is NOT_FOUND", async (store) => {
       const lost = sample.make("none", "nowhere");
       const documents = documentsOf(store, sample);
@@ -162,7 +162,7 @@ function lifeOf(sample: DocumentSample, scenario: Scenario): void {
     await documents.delete("deleted", (current) => checked.push(current));
     expect(checked).toEqual([before]);
     expect(await documents.getMany(["deleted"])).toEqual([]);
-    expect(await store.access.locate(type, ["deleted"], organization)).toEqual([]);
+    expect(await store.access.locate(kind, ["deleted"], organization)).toEqual([]);
     for (const ask of [
       () => documents.get("deleted"),
       () => documents.update("deleted", ({ value }) => value),
@@ -198,8 +198,8 @@ function lifeOf(sample: DocumentSample, scenario: Scenario): void {
 async function renew(store: Store, sample: DocumentSample): Promise<void> {
   const [parent] = sample.parents;
   const { documents } = store.in(organizationOf(parent));
-  if (sample.type === "organization" || sample.type === "project") {
-    await documents[sample.type].delete("a", () => undefined);
+  if (sample.kind === "organization" || sample.kind === "project") {
+    await documents[sample.kind].delete("a", () => undefined);
     return;
   }
   if (sample.root === "project") {
@@ -208,7 +208,7 @@ async function renew(store: Store, sample: DocumentSample): Promise<void> {
     await documents.project.create(value);
     return;
   }
-  const account = sample.type === "access_token" ? await documents.account.get(parent) : undefined;
+  const account = sample.kind === "access_token" ? await documents.account.get(parent) : undefined;
   const organizationId = account?.value.organizationId ?? parent;
   const organization = await documents.organization.get(organizationId);
   await documents.organization.delete(organizationId, () => undefined);

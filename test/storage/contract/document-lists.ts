@@ -22,14 +22,14 @@ const BY_ID = { field: "id", direction: "asc" } as const;
 /** Holds the lists of documents of every type. */
 export function documentListContract(scenario: Scenario): void {
   for (const sample of DOCUMENT_SAMPLES) {
-    describe(sample.type, () => listsOf(sample, scenario));
+    describe(sample.kind, () => listsOf(sample, scenario));
   }
 }
 
 /** Makes a document larger by about so many bytes, in a place that no index reads. */
-function toPadding({ type }: DocumentSample, bytes: number): object {
+function toPadding({ kind }: DocumentSample, bytes: number): object {
   const padding = "x".repeat(bytes);
-  if (["entity", "creative_work", "event"].includes(type)) return { contentType: padding };
+  if (["entity", "creative_work", "event"].includes(kind)) return { contentType: padding };
   return { $unknown: [{ no: 1_000, wireType: 2, data: toLengthDelimited(padding) }] };
 }
 
@@ -40,7 +40,7 @@ function toLengthDelimited(text: string): Uint8Array {
 
 function listsOf(sample: DocumentSample, scenario: Scenario): void {
   const [parent, otherParent] = sample.parents;
-  const isOrganization = sample.type === "organization";
+  const isOrganization = sample.kind === "organization";
   const parentIds = isOrganization ? IDS : [parent];
 
   const add = async (store: Store, id: string, init: object = {}, at = parent) => {
@@ -109,7 +109,7 @@ function listsOf(sample: DocumentSample, scenario: Scenario): void {
     }
   });
 
-  if (LARGE.includes(sample.type))
+  if (LARGE.includes(sample.kind))
     scenario("a page has at most 4 MiB, but at least one", EMPTY, async (store) => {
       const sizes = { a: 1.9, b: 1.9, c: 1.9, d: 4.5, e: 0.1 };
       for (const [id, mebibytes] of Object.entries(sizes)) {
@@ -136,12 +136,12 @@ function listsOf(sample: DocumentSample, scenario: Scenario): void {
     for (const ids of [[], ["nowhere"], [parent.toUpperCase()]]) {
       expect(await list(store, { parentIds: ids })).toEqual({ values: [] });
     }
-    if (!OF_ONE_PARENT.includes(sample.type)) {
+    if (!OF_ONE_PARENT.includes(sample.kind)) {
       const both = { parentIds: [otherParent, parent] };
       for (const limit of [1, 100]) {
         const got = await readAll(listIds(store, both), limit);
         // An account is looked for in one organization.
-        const elsewhere = sample.type === "access_token" ? [] : ["elsewhere"];
+        const elsewhere = sample.kind === "access_token" ? [] : ["elsewhere"];
         expect(got).toEqual(["A", "B", "a", "b", ...elsewhere, "é", "\uff61", "\u{1f600}"]);
       }
     }

@@ -23,8 +23,8 @@ export function documentPartsContract(scenario: Scenario): void {
       await store.in("acme").documents[root].delete(root === "project" ? ALPHA : "acme", agree);
       for (const sample of inProject) {
         const left = await listLeft(store, sample, [ALPHA, GAMMA]);
-        expect([sample.type, left]).toEqual([sample.type, ["theirs"]]);
-        expect(await store.access.locate(sample.type, ["mine"], "acme")).toEqual([]);
+        expect([sample.kind, left]).toEqual([sample.kind, ["theirs"]]);
+        expect(await store.access.locate(sample.kind, ["mine"], "acme")).toEqual([]);
       }
       await expect(revisionOf(store, ALPHA)).rejects.toMatchObject(NOT_FOUND);
       await expect(store.in("acme").documents.project.get(ALPHA)).rejects.toMatchObject(NOT_FOUND);
@@ -40,7 +40,7 @@ export function documentPartsContract(scenario: Scenario): void {
     await store.emptyProject({ id: ALPHA, organizationId: "acme" });
     for (const sample of inProject) {
       const left = await listLeft(store, sample, [ALPHA, GAMMA]);
-      expect([sample.type, left]).toEqual([sample.type, ["theirs"]]);
+      expect([sample.kind, left]).toEqual([sample.kind, ["theirs"]]);
     }
     const { value } = await store.in("acme").documents.project.get(ALPHA);
     expect(value.usage).toMatchObject({ items: 0n, bytes: 0n, keys: 0 });
@@ -54,7 +54,7 @@ export function documentPartsContract(scenario: Scenario): void {
     }));
     await store.importRecords([records]);
     await store.emptyProject({ id: ALPHA, organizationId: "acme" });
-    const referrers = await store.referrers.list({ type: "project", id: ALPHA, ...IN_ALPHA }, 10);
+    const referrers = await store.referrers.list({ kind: "project", id: ALPHA, ...IN_ALPHA }, 10);
     expect(referrers).toEqual([]);
     const { value } = await store.in("acme").documents.project.get(ALPHA);
     expect(value.usage).toMatchObject({ items: 0n, bytes: 0n });
@@ -65,13 +65,13 @@ export function documentPartsContract(scenario: Scenario): void {
     const { value } = await store.in("acme").documents.project.get(ALPHA);
     await store.in("acme").documents.project.delete(ALPHA, agree);
     await store.in("acme").documents.project.create(value);
-    expect(await store.referrers.list({ type: "project", id: ALPHA, ...IN_ALPHA }, 10)).toEqual([]);
+    expect(await store.referrers.list({ kind: "project", id: ALPHA, ...IN_ALPHA }, 10)).toEqual([]);
     for (const sample of inProject) {
       const { values } = await documentsOf(store, sample).list({
         ...{ parentIds: [ALPHA], limit: 10, now: new Date(0) },
         order: { field: "id", direction: "asc" },
       });
-      expect([sample.type, values]).toEqual([sample.type, []]);
+      expect([sample.kind, values]).toEqual([sample.kind, []]);
       expect((await add(store, sample, "mine", ALPHA)).id).toBe("mine");
     }
   });
@@ -79,7 +79,7 @@ export function documentPartsContract(scenario: Scenario): void {
   scenario("an organization goes with its roles and bindings", EMPTY, async (store) => {
     const ofOrganization = DOCUMENT_SAMPLES.filter(({ root }) => root === "organization");
     for (const sample of ofOrganization) {
-      const parent = sample.type === "access_token" ? "ann" : "acme";
+      const parent = sample.kind === "access_token" ? "ann" : "acme";
       await add(store, sample, "mine", parent);
       await add(store, sample, "theirs", parent === "ann" ? "eve" : "other");
     }
@@ -87,8 +87,8 @@ export function documentPartsContract(scenario: Scenario): void {
     for (const sample of ofOrganization) {
       const left = await listLeft(store, sample, ["acme", "other"]);
       // The binding of the other organization was one of ann's account, which is gone.
-      const want = sample.type === "binding" ? [] : ["theirs"];
-      expect([sample.type, left]).toEqual([sample.type, want]);
+      const want = sample.kind === "binding" ? [] : ["theirs"];
+      expect([sample.kind, left]).toEqual([sample.kind, want]);
     }
   });
 
@@ -143,8 +143,8 @@ export function documentPartsContract(scenario: Scenario): void {
     const before = await revisionOf(store, GAMMA);
     await add(store, sampleOf("video"), "v", ALPHA);
     await add(store, annotation, "mine", ALPHA, { videoId: "v" });
-    const video = { type: "video", id: "v", ...IN_ALPHA };
-    const mine = { type: "annotation", id: "mine" };
+    const video = { kind: "video", id: "v", ...IN_ALPHA };
+    const mine = { kind: "annotation", id: "mine" };
     expect(await store.referrers.list(video, 10)).toEqual([mine]);
     await store.in("acme").documents.video.delete("v", agree);
     expect(await listLeft(store, annotation, [ALPHA, GAMMA])).toEqual(["theirs"]);
@@ -155,8 +155,8 @@ export function documentPartsContract(scenario: Scenario): void {
     await add(store, sampleOf("binding"), "theirs", "fourth", { roleId: "r" });
     await add(store, sampleOf("role"), "r", "third", { permissions: ["cms.events.get"] });
     await add(store, sampleOf("binding"), "mine", "third", { roleId: "r" });
-    const role = { type: "role", id: "r", organizationId: "third" };
-    expect(await store.referrers.list(role, 10)).toEqual([{ type: "binding", id: "mine" }]);
+    const role = { kind: "role", id: "r", organizationId: "third" };
+    expect(await store.referrers.list(role, 10)).toEqual([{ kind: "binding", id: "mine" }]);
     const given = (await store.access.listBindings({ id: "ann", organizationId: "acme" })).map(
       (it) => [it.organizationId, ...it.permissions],
     );
@@ -171,14 +171,14 @@ export function documentPartsContract(scenario: Scenario): void {
     const reject = () => {
       throw error;
     };
-    const before = await store.referrers.list({ type: "project", id: ALPHA, ...IN_ALPHA }, 100);
+    const before = await store.referrers.list({ kind: "project", id: ALPHA, ...IN_ALPHA }, 100);
     expect(before.length).toBeGreaterThan(10);
     await expect(store.in("acme").documents.project.delete(ALPHA, reject)).rejects.toBe(error);
     await expect(store.in("acme").documents.page.delete("page-1", reject)).rejects.toBe(error);
     await expect(store.in("acme").documents.organization.delete("acme", reject)).rejects.toBe(
       error,
     );
-    expect(await store.referrers.list({ type: "project", id: ALPHA, ...IN_ALPHA }, 100)).toEqual(
+    expect(await store.referrers.list({ kind: "project", id: ALPHA, ...IN_ALPHA }, 100)).toEqual(
       before,
     );
     expect(await store.access.listProjectIds("acme")).toEqual([ALPHA, BETA]);
@@ -205,8 +205,8 @@ export function documentPartsContract(scenario: Scenario): void {
   });
 }
 
-function sampleOf(type: DocumentSample["type"]): DocumentSample {
-  const found = DOCUMENT_SAMPLES.find((it) => it.type === type);
+function sampleOf(type: DocumentSample["kind"]): DocumentSample {
+  const found = DOCUMENT_SAMPLES.find((it) => it.kind === type);
   if (found === undefined) throw new Error(`there is no sample of ${type}`);
   return found;
 }

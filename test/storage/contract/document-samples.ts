@@ -9,9 +9,9 @@ import { ALPHA, GAMMA } from "../small-dataset.ts";
 /** A document of any type. */
 export type AnyDocument = Message & { readonly id: string };
 
-/** Makes documents of one type, and says what their lists can be ordered by. */
+/** Makes documents of one kind, and says what their lists can be ordered by. */
 export interface DocumentSample {
-  readonly type: keyof Documents;
+  readonly kind: keyof Documents;
   /** Where documents can lie: two parents in which there is nothing of the type yet. */
   readonly parents: readonly [string, string];
   /** The counter that their revisions come from, if that is another document. */
@@ -75,7 +75,7 @@ const DETAILS: Readonly<Partial<Record<KindName, Partial<SampleParts>>>> = {
 
 /** Every type of document that is made by itself. */
 export const DOCUMENT_SAMPLES: readonly DocumentSample[] = KIND_NAMES.filter(isDocument).map(
-  (type) => sample(type, { ...PARENTS[KINDS[type].in], ...DETAILS[type] }),
+  (kind) => sample(kind, { ...PARENTS[KINDS[kind].in], ...DETAILS[kind] }),
 );
 
 function isDocument(kind: KindName): kind is keyof Documents {
@@ -97,10 +97,10 @@ export function organizationOf(parent: string): string {
 /** Gets the store of a sample's documents in the organization of a parent; default: of its first. */
 export function documentsOf(
   store: Pick<Store, "in">,
-  { type, parents }: Pick<DocumentSample, "parents" | "type">,
+  { kind, parents }: Pick<DocumentSample, "kind" | "parents">,
   parent = parents[0],
 ): DocumentStore<AnyDocument, readonly object[]> {
-  return store.in(organizationOf(parent)).documents[type] as unknown as DocumentStore<
+  return store.in(organizationOf(parent)).documents[kind] as unknown as DocumentStore<
     AnyDocument,
     readonly object[]
   >;
@@ -118,26 +118,26 @@ interface SampleParts extends Pick<DocumentSample, "parents"> {
 }
 
 function sample(
-  type: keyof Documents,
-  { parent, parents, root, init, extra, moreOrders, label = labelOf(type) }: SampleParts,
+  kind: keyof Documents,
+  { parent, parents, root, init, extra, moreOrders, label = labelOf(kind) }: SampleParts,
 ): DocumentSample {
-  const { schema, orders } = kindOf(type);
+  const { schema, orders } = kindOf(kind);
   return {
-    ...{ type, parents, label, ...(root && { root }) },
+    ...{ kind, parents, label, ...(root && { root }) },
     make: (id, parentId, more) => {
       const fields = { [parent]: parentId, [label.local]: id, ...init, id, ...more };
       return create(schema, fields as never) as AnyDocument;
     },
     extras: (id) => (extra === undefined ? [] : [extra(id)]),
     orders: {
-      ...Object.fromEntries(orders.map((name) => [name, toOrdered(type, name)])),
+      ...Object.fromEntries(orders.map((name) => [name, toOrdered(kind, name)])),
       ...moreOrders,
     },
   };
 }
 
-function labelOf(type: keyof Documents): DocumentSample["label"] {
-  const { fields } = kindOf(type).schema;
+function labelOf(kind: keyof Documents): DocumentSample["label"] {
+  const { fields } = kindOf(kind).schema;
   const texts = fields.filter(
     ({ fieldKind, scalar, name }) =>
       fieldKind === "scalar" && scalar === ScalarType.STRING && !/(^|_)id$/.test(name),
@@ -147,8 +147,8 @@ function labelOf(type: keyof Documents): DocumentSample["label"] {
 }
 
 /** Returns how a document gets a value of a field that lists are ordered by: a time, or a number. */
-function toOrdered(type: keyof Documents, name: string): DocumentSample["orders"][string] {
-  const field = kindOf(type).schema.fields.find((it) => it.name === name);
+function toOrdered(kind: keyof Documents, name: string): DocumentSample["orders"][string] {
+  const field = kindOf(kind).schema.fields.find((it) => it.name === name);
   const isTime = field?.message !== undefined;
   return (value) => ({ [field?.localName ?? ""]: isTime ? time(value) : value });
 }

@@ -117,9 +117,9 @@ export function grantContract(scenario: Scenario): void {
   });
 
   scenario("an offer knows who was given it", DATA, async (store) => {
-    const referrers = () => store.referrers.list({ type: "offer", id: "o-2", ...IN_ALPHA }, 10);
+    const referrers = () => store.referrers.list({ kind: "offer", id: "o-2", ...IN_ALPHA }, 10);
     await admin(store).create(grant("g", { offerId: "o-2" }));
-    expect(await referrers()).toEqual([{ type: "entitlement", id: "g" }]);
+    expect(await referrers()).toEqual([{ kind: "entitlement", id: "g" }]);
     await admin(store).delete("g", () => {});
     expect(await referrers()).toEqual([]);
   });

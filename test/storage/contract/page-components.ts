@@ -201,7 +201,7 @@ export function pageComponentContract(scenario: Scenario): void {
   });
 
   scenario("what a component shows is referred to until it is gone", DATA, async (store) => {
-    const shown = { type: "banner_collection", id: "banner_collection-1", ...IN_ALPHA };
+    const shown = { kind: "banner_collection", id: "banner_collection-1", ...IN_ALPHA };
     const referrers = () => store.referrers.list(shown, 9);
     const component = (id: string) =>
       createComponent("x", {
@@ -209,7 +209,7 @@ export function pageComponentContract(scenario: Scenario): void {
         data: { case: "bannerCollectionV2", value: { id } },
       });
     await stored(store).create(component(shown.id), END, allow);
-    const from = [{ type: "page_component", id: "x" }];
+    const from = [{ kind: "page_component", id: "x" }];
     expect(await referrers()).toEqual(from);
     expect(await store.referrers.list({ ...shown, projectId: "beta" }, 9)).toEqual([]);
     for (const broken of ["{", "}", "{id", "{a b}", "banners-{id}", ""]) {

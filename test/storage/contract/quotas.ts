@@ -59,12 +59,12 @@ interface Way {
 /** Every way in which the Studio API adds something that counts. */
 const WAYS: readonly Way[] = [
   ...DOCUMENT_SAMPLES.flatMap((sample): Way[] => {
-    const { quota } = KINDS[sample.type];
+    const { quota } = KINDS[sample.kind];
     if (quota !== "items" && quota !== "keys") return [];
     const add = (store: Store, id: string) =>
       documentsOf(store, sample).create(sample.make(id, ALPHA), ...sample.extras(id));
     const remove = (store: Store, id: string) => documentsOf(store, sample).delete(id, NOBODY);
-    return [{ name: sample.type, quota, add, remove }];
+    return [{ name: sample.kind, quota, add, remove }];
   }),
   {
     ...{ name: "page_component", quota: "items" },
@@ -139,29 +139,29 @@ export function quotaContract(scenario: Scenario): void {
 
   for (const holder of [PROJECT, ORGANIZATION]) {
     scenario(`bytes of a ${holder.name}: only growth is rejected`, data, async (store) => {
-      for (const sample of DOCUMENT_SAMPLES.filter(({ type }) => KINDS[type].quota === "items")) {
+      for (const sample of DOCUMENT_SAMPLES.filter(({ kind }) => KINDS[kind].quota === "items")) {
         const documents = documentsOf(store, sample);
         const write = (text: string) =>
           documents.update("grows", ({ value }) => ({ ...value, [sample.label.local]: text }));
         const { bytes = 0 } = await usageOf(store);
         await documents.create(
           sample.make("grows", ALPHA, { [sample.label.local]: "ab" }),
-          ...sample.extras(`grows ${sample.type}`),
+          ...sample.extras(`grows ${sample.kind}`),
         );
         const size = (await usageOf(store)).bytes ?? 0;
-        expect(size, sample.type).toBeGreaterThan(bytes);
+        expect(size, sample.kind).toBeGreaterThan(bytes);
         const { bytes: used = 0 } = await holder.read(store);
         await holder.limit(store, { bytes: used });
         await write("cd");
-        await expect(write("cde"), sample.type).rejects.toMatchObject({
+        await expect(write("cde"), sample.kind).rejects.toMatchObject({
           ...EXCEEDED,
           metadata: { quota: "bytes", used: String(used), limit: String(used) },
         });
         await holder.limit(store, { bytes: 1 });
         await write("d");
-        expect(await usageOf(store), sample.type).toMatchObject({ bytes: size - 1 });
+        expect(await usageOf(store), sample.kind).toMatchObject({ bytes: size - 1 });
         await documents.delete("grows", NOBODY);
-        expect(await usageOf(store), sample.type).toMatchObject({ bytes });
+        expect(await usageOf(store), sample.kind).toMatchObject({ bytes });
         await holder.limit(store, {});
       }
     });

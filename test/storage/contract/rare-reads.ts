@@ -25,10 +25,10 @@ export function rareReadContract(scenario: Scenario): void {
     const base = { kind: "event", message: event("event-1"), line: 0 } as const;
     await store.releaseItems.put({ ...written, id: "new", draft });
     await store.releaseItems.put({ ...written, id: "event-1", base });
-    const release = { ...IN_ALPHA, type: "release", id: "r" };
+    const release = { ...IN_ALPHA, kind: "release", id: "r" };
     const locate = (type: string, ...ids: string[]) =>
       store.releaseItems.locate(release, type, ids);
-    const want = [{ ...IN_ALPHA, type: "event", id: "new" }];
+    const want = [{ ...IN_ALPHA, kind: "event", id: "new" }];
     expect(await locate("event", "new", "event-1", "none")).toEqual(want);
     expect(await locate("entity", "new")).toEqual([]);
     expect(await locate("event")).toEqual([]);

@@ -138,7 +138,7 @@ async function listDangling(
   const reported: string[] = [];
   await importText(store, toText(lines), {
     ...options,
-    onDangling: ({ kind, id, to }) => reported.push(`${kind} ${id}: ${to.type} ${to.id}`),
+    onDangling: ({ kind, id, to }) => reported.push(`${kind} ${id}: ${to.kind} ${to.id}`),
   });
   return reported;
 }
@@ -161,7 +161,7 @@ export function recordReferenceContract(scenario: Scenario): void {
         await importText(store, toText(of), {
           ...options,
           onMissing: ({ kind, id, field, to }) =>
-            reported.push(`${kind} ${id} ${field}: ${to.type} ${to.id}`),
+            reported.push(`${kind} ${id} ${field}: ${to.kind} ${to.id}`),
         });
         return reported.sort();
       };

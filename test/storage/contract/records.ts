@@ -250,15 +250,15 @@ export function recordContract(scenario: Scenario): void {
     const annotation = { id: "n", project_id: ALPHA, type_id: "annotation_type-1", video_id: "a" };
     await run(store, [video("a"), { annotation }]);
     const referrers = await store.referrers.list(
-      { type: "annotation_type", id: "annotation_type-1", ...IN_ALPHA },
+      { kind: "annotation_type", id: "annotation_type-1", ...IN_ALPHA },
       10,
     );
-    expect(referrers).toContainEqual({ type: "annotation", id: "n" });
+    expect(referrers).toContainEqual({ kind: "annotation", id: "n" });
   });
 
   scenario("an entitlement is found by its last offer", SMALL, async (store) => {
     const referrers = async (id: string) =>
-      (await store.referrers.list({ type: "offer", id, ...IN_ALPHA }, 10)).map((it) => it.id);
+      (await store.referrers.list({ kind: "offer", id, ...IN_ALPHA }, 10)).map((it) => it.id);
     await run(store, [entitlement("g", "offer-8")]);
     expect(await referrers("offer-8")).toEqual(["g"]);
     await run(store, [entitlement("g", "offer-9")]);

@@ -98,7 +98,7 @@ export function referrerContract(scenario: Scenario): void {
       for (const limit of [1, 2]) {
         const got = await store.referrers.list(toResource(type, id), limit);
         expect(got.length).toBe(Math.min(limit, want.length));
-        for (const { type: from, id: name } of got) expect(want).toContain(`${from} ${name}`);
+        for (const { kind: from, id: name } of got) expect(want).toContain(`${from} ${name}`);
       }
     });
   }
@@ -153,17 +153,17 @@ export function referrerContract(scenario: Scenario): void {
   });
 }
 
-async function list({ referrers }: Store, type: string, id: string): Promise<string[]> {
-  const found = await referrers.list(toResource(type, id), 100);
-  return found.map((it) => `${it.type} ${it.id}`).sort();
+async function list({ referrers }: Store, kind: string, id: string): Promise<string[]> {
+  const found = await referrers.list(toResource(kind, id), 100);
+  return found.map((it) => `${it.kind} ${it.id}`).sort();
 }
 
 const ORGANIZATIONAL = ["account", "organization", "role"];
 
 /** Places a resource where the small dataset has it. */
-function toResource(type: string, id: string): ResourceRef {
+function toResource(kind: string, id: string): ResourceRef {
   const isOther = ["eve", "gamma", "other"].includes(id);
   const organizationId = isOther ? "other" : "acme";
-  if (ORGANIZATIONAL.includes(type)) return { type, id, organizationId };
-  return { type, id, organizationId, projectId: type === "project" ? id : ALPHA };
+  if (ORGANIZATIONAL.includes(kind)) return { kind, id, organizationId };
+  return { kind, id, organizationId, projectId: kind === "project" ? id : ALPHA };
 }

@@ -127,10 +127,10 @@ export function twoStoresContract(scenario: Scenario): void {
         const results = await race(stores, 16, (store, index) =>
           documentsOf(store, sample).create(
             sample.make("a", sample.parents[0]),
-            ...sample.extras(`extra-${sample.type}-${index}`),
+            ...sample.extras(`extra-${sample.kind}-${index}`),
           ),
         );
-        expect([sample.type, kept(results)]).toEqual([sample.type, 1]);
+        expect([sample.kind, kept(results)]).toEqual([sample.kind, 1]);
         for (const result of results) {
           if (result.status === "rejected") expect(result.reason).toMatchObject(EXISTS);
         }

@@ -19,7 +19,7 @@ const ERROR = new Error("no");
 export function unitOfWorkContract(scenario: Scenario): void {
   const hold = scenario.share(EMPTY);
   for (const sample of DOCUMENT_SAMPLES) {
-    const { type } = sample;
+    const { kind } = sample;
     const make = (id: string) => sample.make(id, sample.parents[0]);
     const write = async (store: Store) => {
       const documents = documentsOf(store, sample);
@@ -39,7 +39,7 @@ export function unitOfWorkContract(scenario: Scenario): void {
         .sort();
     };
 
-    hold(`${type}: all writes are kept and seen then, or none`, async (store) => {
+    hold(`${kind}: all writes are kept and seen then, or none`, async (store) => {
       await fill(store);
       const before = await documentsOf(store, sample).getMany(["a", "b", "c"]);
       const failing = store.transaction("installation", async (unit) => {

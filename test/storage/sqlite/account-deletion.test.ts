@@ -48,7 +48,7 @@ test.each([
   const writer = new SqliteWriter(database, { name: "write", busyTimeoutMs: 0 });
   const counts: number[] = [];
   await writer.transaction((tx) =>
-    eraseAlone(record(tx, counts), { type: "account", id: "ann", organizationId: "acme" }),
+    eraseAlone(record(tx, counts), { kind: "account", id: "ann", organizationId: "acme" }),
   );
   expect(counts).toEqual(want);
   const left = (table: string, column: string) =>

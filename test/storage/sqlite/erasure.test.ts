@@ -67,7 +67,7 @@ async function fill(store: Store): Promise<void> {
   const { documents } = store.in("acme");
   const time = { seconds: 1n };
   const inOrganization = (type: "binding" | "project") => {
-    const sample = DOCUMENT_SAMPLES.find((it) => it.type === type);
+    const sample = DOCUMENT_SAMPLES.find((it) => it.kind === type);
     if (sample === undefined) throw new Error(`there is no sample of ${type}`);
     return sample;
   };

@@ -97,7 +97,7 @@ const STEPS = fc.array(
   { minLength: 20, maxLength: 120 },
 );
 
-const SAMPLES = DOCUMENT_SAMPLES.filter(({ type }) => type !== "binding");
+const SAMPLES = DOCUMENT_SAMPLES.filter(({ kind }) => kind !== "binding");
 const NOBODY = () => {};
 const IMPORTED = new Set([
   ...["event", "entity", "creative_work", "video", "annotation", "page", "offer", "ruleset"],
@@ -107,7 +107,7 @@ const IMPORTED = new Set([
 async function take(store: Store, { kind, id, act, length }: Step): Promise<void> {
   const index = kind % (SAMPLES.length + 2);
   const type =
-    SAMPLES[index]?.type ?? (index === SAMPLES.length ? "page_component" : "entitlement");
+    SAMPLES[index]?.kind ?? (index === SAMPLES.length ? "page_component" : "entitlement");
   // The small dataset has one of most kinds.
   const name = id === 0 ? `${type}-1` : `id-${id}`;
   const text = "é".repeat(length);
@@ -115,14 +115,14 @@ async function take(store: Store, { kind, id, act, length }: Step): Promise<void
   if (index === SAMPLES.length + 1) return takeEntitlement(store, name, act);
   const sample = SAMPLES[index] as (typeof SAMPLES)[number];
   const [parent] = sample.parents;
-  const own = sample.type === "organization" ? name : parent;
+  const own = sample.kind === "organization" ? name : parent;
   const documents =
-    sample.type === "project"
+    sample.kind === "project"
       ? documentsOf(store, sample, parent)
       : documentsOf(store, sample, organizationOf(own));
-  const grants = sample.type === "transaction" && length % 2 === 0;
+  const grants = sample.kind === "transaction" && length % 2 === 0;
   const init = { [sample.label.local]: `${name} ${text}`, ...(grants && CAPTURED) };
-  const value = sample.make(name, own, sample.type === "organization" ? { name: text } : init);
+  const value = sample.make(name, own, sample.kind === "organization" ? { name: text } : init);
   switch (act) {
     case "create":
       await documents.create(value, ...sample.extras(name));
@@ -134,8 +134,8 @@ async function take(store: Store, { kind, id, act, length }: Step): Promise<void
       await documents.delete(name, NOBODY);
       break;
     case "import": {
-      if (!IMPORTED.has(sample.type)) return;
-      const items = [{ kind: sample.type, message: value, line: 1 }] as unknown as RecordItem[];
+      if (!IMPORTED.has(sample.kind)) return;
+      const items = [{ kind: sample.kind, message: value, line: 1 }] as unknown as RecordItem[];
       await store.importRecords([items]);
       break;
     }

@@ -4,8 +4,8 @@ import { build } from "../../db/query.ts";
 
 /** The columns of a binding that identify its resource. */
 export function toTargetColumns(resourceKey: string) {
-  const { type, id, projectId = "" } = parseResourceKey(resourceKey);
-  return { resource_type: type, resource_id: id, project_id: projectId };
+  const { kind, id, projectId = "" } = parseResourceKey(resourceKey);
+  return { resource_type: kind, resource_id: id, project_id: projectId };
 }
 
 /**
@@ -15,15 +15,15 @@ export function toTargetColumns(resourceKey: string) {
  */
 export async function eraseBindingsOn(
   tx: Tx,
-  { type, id, organizationId, projectId = "" }: ResourceRef,
+  { kind, id, organizationId, projectId = "" }: ResourceRef,
 ): Promise<void> {
   const bindings = build
     .deleteFrom("binding")
     .where("organization_id", "=", organizationId)
     .where("project_id", "=", projectId);
   const onResource =
-    type === "project"
+    kind === "project"
       ? bindings.where("project_id", "<>", "")
-      : bindings.where("resource_type", "=", type).where("resource_id", "=", id);
+      : bindings.where("resource_type", "=", kind).where("resource_id", "=", id);
   await tx.run(onResource);
 }

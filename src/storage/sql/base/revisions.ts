@@ -11,22 +11,22 @@ import {
 } from "./usage.ts";
 
 /** Returns the first revision of a new organization or project, above all revisions of earlier ones with its id. */
-export async function firstRevision(tx: Tx, type: HolderKind, id: string): Promise<number> {
+export async function firstRevision(tx: Tx, kind: HolderKind, id: string): Promise<number> {
   const row = await tx.first(
     build
       .selectFrom("retired_counter")
       .select("change_count")
-      .where("type", "=", type)
+      .where("type", "=", kind)
       .where("id", "=", id),
   );
   return (row?.change_count ?? 0) + 1;
 }
 
 /** Saves the counter and uid of an organization or project that is about to be deleted. */
-export async function retireCounter(tx: Tx, type: HolderKind, id: string): Promise<void> {
+export async function retireCounter(tx: Tx, kind: HolderKind, id: string): Promise<void> {
   const last = build
-    .selectFrom(type)
-    .select([sql.val(type).as("type"), "id", "change_count", "uid"])
+    .selectFrom(kind)
+    .select([sql.val(kind).as("type"), "id", "change_count", "uid"])
     .where("id", "=", id);
   const insert = build
     .insertInto("retired_counter")
@@ -87,7 +87,7 @@ export async function nextRevision(
   const { items = 0, bytes = 0, keys = 0 } = growth;
   const [row] = await tx.all(COUNT_OF_OWN_PROJECT({ id, organizationId, items, bytes, keys }));
   if (row === undefined) throw notFound("project", id);
-  checkGrowth({ type: "project", id }, toUsage(row), growth);
+  checkGrowth({ kind: "project", id }, toUsage(row), growth);
   if (row.is_limited !== null && (items > 0 || bytes > 0)) {
     await checkOrganizationGrowth(tx, organizationId, growth);
   }

@@ -99,13 +99,13 @@ const ORGANIZATION_SELECTION = [
 
 /** Returns the selection of usage for {@link withUsage}. */
 export function usageSelection(
-  type: HolderKind,
+  kind: HolderKind,
 ): readonly (
   | keyof Schema["organization"]
   | keyof Schema["project"]
   | AliasedRawBuilder<number, string>
 )[] {
-  return type === "project" ? PROJECT_USAGE : ORGANIZATION_SELECTION;
+  return kind === "project" ? PROJECT_USAGE : ORGANIZATION_SELECTION;
 }
 
 /** Returns an organization or project with its usage, from a row with the columns of {@link usageSelection}. */
@@ -126,8 +126,8 @@ export function withoutUsage<T extends Organization | Project>(value: T): T {
 }
 
 /** Reads the usage of an organization or project; undefined if there is none. */
-export async function readUsage(db: Db, { type, id }: Holder): Promise<Usage | undefined> {
-  const select = build.selectFrom(type).select(usageSelection(type)).where("id", "=", id);
+export async function readUsage(db: Db, { kind, id }: Holder): Promise<Usage | undefined> {
+  const select = build.selectFrom(kind).select(usageSelection(kind)).where("id", "=", id);
   const row = await db.first<object>(select);
   return row && toUsage(row);
 }
@@ -155,10 +155,10 @@ const SELECT_ORGANIZATION = prepare((slot: SlotOf<ById>) =>
 /** Adds amounts to the usage of an organization or project; its quotas are not checked. */
 export async function addUsage(
   tx: Tx,
-  { type, id }: Holder,
+  { kind, id }: Holder,
   { items = 0, bytes = 0, keys = 0, accounts = 0, projects = 0 }: Amounts,
 ): Promise<void> {
-  if (type === "organization") {
+  if (kind === "organization") {
     if (accounts !== 0 || projects !== 0)
       await tx.run(ADD_TO_ORGANIZATION({ id, accounts, projects }));
   } else if (items !== 0 || bytes !== 0 || keys !== 0) {
@@ -199,7 +199,7 @@ export async function growOrganization(
   const { accounts = 0, projects = 0 } = growth;
   const [row] = await tx.all(ADD_TO_ORGANIZATION({ id, accounts, projects }));
   if (row === undefined) throw notFound("organization", id);
-  checkGrowth({ type: "organization", id }, toUsage(row), growth);
+  checkGrowth({ kind: "organization", id }, toUsage(row), growth);
 }
 
 /** Makes the projects of an organization grow one after the other. */
@@ -216,7 +216,7 @@ export async function checkOrganizationGrowth(tx: Tx, id: string, growth: Amount
   // A statement of its own, which sees writes that were committed before the lock was released.
   const [row] = await tx.all(SELECT_ORGANIZATION({ id }));
   if (row !== undefined) {
-    checkGrowth({ type: "organization", id }, toUsage(row), growth);
+    checkGrowth({ kind: "organization", id }, toUsage(row), growth);
   }
 }
 
@@ -229,6 +229,6 @@ export async function checkDraftGrowth(
   if (bytes <= 0) return;
   const [row] = await tx.all(SELECT_PROJECT({ id: projectId }));
   if (row === undefined) return;
-  checkGrowth({ type: "project", id: projectId }, toUsage(row), { bytes });
+  checkGrowth({ kind: "project", id: projectId }, toUsage(row), { bytes });
   if (row.is_limited !== null) await checkOrganizationGrowth(tx, organizationId, { bytes });
 }

@@ -23,7 +23,7 @@ export async function* listDanglingReferences(
         order by from_id, to_id
       `);
       for (const row of rows) {
-        yield { kind: from, id: row.from_id, to: { type: to, id: row.to_id } };
+        yield { kind: from, id: row.from_id, to: { kind: to, id: row.to_id } };
       }
     }
   }

@@ -21,7 +21,7 @@ import { type Connections, inside } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { ContentTable } from "../stores/content-table.ts";
-import { type TableType, tableOf } from "../stores/document-kinds.ts";
+import { type TableKind, tableOf } from "../stores/document-kinds.ts";
 import { toEntitlement } from "../stores/entitlements.ts";
 import { inOrder, parseOrder } from "../stores/page-order.ts";
 import { SqlReleaseItemStore } from "../stores/release-items.ts";
@@ -130,7 +130,7 @@ async function* readContent(
   } while (after !== undefined);
 }
 
-function readDocuments(db: Db, kind: TableType & RecordKind, projectId: string) {
+function readDocuments(db: Db, kind: TableKind & RecordKind, projectId: string) {
   const select = (last: { readonly id: string } | undefined) =>
     db.all(
       build

@@ -22,7 +22,7 @@ import { build } from "../../db/query.ts";
 import { toSizedGroups } from "../base/sized-groups.ts";
 import { readDocument, type StoredDocument } from "../base/stored-document.ts";
 import { eraseAlone } from "../stores/cascade.ts";
-import { documentKindOf, type TableType } from "../stores/document-kinds.ts";
+import { documentKindOf, type TableKind } from "../stores/document-kinds.ts";
 import { putDocument, replaceDocument, toDoc } from "../stores/document-writer.ts";
 import type { OpenHolder, WriteUnit } from "../stores/write-unit.ts";
 import { listDanglingReferences } from "./dangling-references.ts";
@@ -209,12 +209,12 @@ export class DocumentImport {
     this.#written.delete(line);
     if (write === undefined) return;
     const { record, id, value, old, before, organizationId, growth } = write;
-    const kind = record.kind as TableType;
+    const kind = record.kind as TableKind;
     const owner = kindOf(kind).ownerOf(value);
     this.#unit.shrink(owner, growth);
     if (old === undefined || before === undefined) {
       const projectId = owner?.id ?? "";
-      await eraseAlone(this.#unit.tx, { type: kind, id, organizationId, projectId });
+      await eraseAlone(this.#unit.tx, { kind, id, organizationId, projectId });
       return;
     }
     const { doc, revision = 0, pageId, slug } = old;
@@ -271,7 +271,7 @@ function checkOwner(record: DocumentItem, id: string, old: StoredDocument | unde
   if (old === undefined || ((owner?.id ?? "") === old.ownerId && !old.isBought)) return;
   const description = old.isBought
     ? "is used by an entitlement that a transaction grants"
-    : `belongs to another ${owner?.type}`;
+    : `belongs to another ${owner?.kind}`;
   const message = `${record.kind}.id: ${id} ${description}`;
   throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", message);
 }
@@ -288,9 +288,9 @@ async function checkBinding(tx: Tx, binding: Binding): Promise<void> {
     throw notFound("account", accountId);
   }
   if (findBuiltInRole(roleId) === undefined) await need("role", roleId);
-  const { type, id, projectId } = parseResourceKey(resourceKey);
+  const { kind, id, projectId } = parseResourceKey(resourceKey);
   if (projectId !== undefined) await need("project", projectId);
-  else if (id !== organizationId) throw notFound(type, id);
+  else if (id !== organizationId) throw notFound(kind, id);
 }
 
 function notOfProject(description: string): DomainError {

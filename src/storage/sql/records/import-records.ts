@@ -91,7 +91,7 @@ async function writeRecords(
     }
   }
   const { projectId } = options;
-  if (projectId !== undefined) await unit.open({ type: "project", id: projectId });
+  if (projectId !== undefined) await unit.open({ kind: "project", id: projectId });
   return { ...count.summary(), projects };
 }
 
@@ -112,7 +112,7 @@ function toRuns(records: readonly RecordItem[]): readonly Run[] {
   for (const record of records) {
     const owner = findOwner(record);
     const kind = isContentKind(record.kind) ? "content" : record.kind;
-    const next = `${kind} ${owner?.type} ${owner?.id} ${record.releaseId}`;
+    const next = `${kind} ${owner?.kind} ${owner?.id} ${record.releaseId}`;
     const run = runs.at(-1);
     if (run !== undefined && next === key && run.length < MOST) run.push(record);
     else runs.push([record]);

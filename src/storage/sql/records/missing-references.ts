@@ -52,12 +52,12 @@ export class MissingReferences {
   ): void {
     if (this.#onMissing === undefined) return;
     const required = listRequiredOf(kind, message);
-    for (const { type, id: to, field } of listReferencesOf(kind, message)) {
-      const key = `${scope.id} ${releaseId} ${type} ${to}`;
+    for (const { kind: target, id: to, field } of listReferencesOf(kind, message)) {
+      const key = `${scope.id} ${releaseId} ${target} ${to}`;
       if (this.#open.has(key) || this.#open.size >= MOST_OPEN) continue;
-      if (required.some((it) => it.type === type && it.id === to)) continue;
+      if (required.some((it) => it.kind === target && it.id === to)) continue;
       const holder = releaseId === undefined ? { kind, id } : { kind: "draft" as const, id };
-      const reference = { ...holder, to: { type, id: to }, field, scope, releaseId };
+      const reference = { ...holder, to: { kind: target, id: to }, field, scope, releaseId };
       this.#open.set(key, reference);
       this.#added.push(reference);
     }
@@ -81,7 +81,7 @@ export class MissingReferences {
   async #close(references: readonly OpenReference[]): Promise<void> {
     const byKind = Map.groupBy(
       references,
-      ({ scope, releaseId, to }) => `${scope.id} ${releaseId} ${to.type}`,
+      ({ scope, releaseId, to }) => `${scope.id} ${releaseId} ${to.kind}`,
     );
     for (const [key, ofKind] of byKind) {
       for (let from = 0; from < ofKind.length; from += PORTION) {
@@ -91,18 +91,18 @@ export class MissingReferences {
     }
   }
 
-  /** Returns the ids that exist, of references of one project and release to one type. */
+  /** Returns the ids that exist, of references of one project and release to one kind. */
   async #locate(references: readonly OpenReference[]): Promise<readonly string[]> {
     const [first] = references;
     if (first === undefined) return [];
     const { scope, to, releaseId } = first;
     const { organizationId, id: projectId } = scope;
     const ids = references.map((it) => it.to.id);
-    const located = await locateResources(this.#tx, to.type, ids, organizationId);
+    const located = await locateResources(this.#tx, to.kind, ids, organizationId);
     const inProject = located.filter((it) => it.projectId === projectId);
     if (releaseId === undefined) return inProject.map(({ id }) => id);
-    const release = { type: "release", id: releaseId, organizationId, projectId };
-    const drafts = await this.#drafts.locate(release, to.type, ids);
+    const release = { kind: "release", id: releaseId, organizationId, projectId };
+    const drafts = await this.#drafts.locate(release, to.kind, ids);
     return [...inProject, ...drafts].map(({ id }) => id);
   }
 }

@@ -6,7 +6,7 @@ import type { DocumentRecordKind } from "../../../domain/records/record.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import type { StoredDocument } from "../base/stored-document.ts";
-import { documentKindOf, isTableType, type TableType, tableOf } from "../stores/document-kinds.ts";
+import { documentKindOf, isTableKind, type TableKind, tableOf } from "../stores/document-kinds.ts";
 
 /** Finds stored documents by the ids of one kind of records. */
 export async function findStoredDocuments(
@@ -18,14 +18,14 @@ export async function findStoredDocuments(
   const { find } = documentKindOf(kind);
   const found =
     find === undefined
-      ? await selectRows(db, kind as TableType, ids, organizationId)
+      ? await selectRows(db, kind as TableKind, ids, organizationId)
       : await find(db, ids, organizationId);
   return new Map(found.map((it) => [it.id, it]));
 }
 
 async function selectRows(
   db: Db,
-  kind: TableType,
+  kind: TableKind,
   ids: readonly string[],
   organizationId: string,
 ): Promise<StoredDocument[]> {
@@ -51,7 +51,7 @@ export async function measureDocuments(
   ids: readonly string[],
   organizationId: string,
 ): Promise<ReadonlyMap<string, number>> {
-  if (!isTableType(kind)) return new Map();
+  if (!isTableKind(kind)) return new Map();
   const rows = await db.all(
     build
       .selectFrom(tableOf(kind))

@@ -149,14 +149,14 @@ export class SqlAccessStore extends ConnectedStore implements AccessStore {
     return rows.map((row) => row.id);
   }
 
-  locate(type: string, ids: readonly string[], organizationId?: string): Promise<ResourceRef[]> {
-    return locateResources(this.read, type, ids, organizationId);
+  locate(kind: string, ids: readonly string[], organizationId?: string): Promise<ResourceRef[]> {
+    return locateResources(this.read, kind, ids, organizationId);
   }
 
-  async listOrganizationsOf(type: DocumentType, id: string): Promise<string[]> {
+  async listOrganizationsOf(kind: DocumentType, id: string): Promise<string[]> {
     const rows = await this.read.all(
       build
-        .selectFrom(tableOf(type))
+        .selectFrom(tableOf(kind))
         .select("organization_id")
         .where("id", "=", id)
         .orderBy("organization_id"),
@@ -218,14 +218,14 @@ const BUILT_IN = new Map(BUILT_IN_ROLES.map(({ id, permissions }) => [id, new Se
 
 function toBinding(row: { readonly doc: Uint8Array; readonly role: Uint8Array | null }): Binding {
   const { roleId, organizationId, resourceKey } = readDocument(BindingSchema, row.doc);
-  const { type, id, projectId } = parseResourceKey(resourceKey);
+  const { kind, id, projectId } = parseResourceKey(resourceKey);
   return {
     // A stored role may be older than the built-in one of its id.
     permissions:
       row.role === null ? (BUILT_IN.get(roleId) ?? new Set()) : new Set(permissionsOf(row.role)),
     organizationId,
     ...(projectId !== undefined && { projectId }),
-    ...(projectId !== undefined && type !== "project" && { resource: { type, id } }),
+    ...(projectId !== undefined && kind !== "project" && { resource: { kind, id } }),
   };
 }
 

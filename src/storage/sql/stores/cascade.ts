@@ -26,8 +26,8 @@ import { eraseProjectContent } from "../content/write/stored-items.ts";
 import {
   documentKindOf,
   isInOrganization,
-  isTableType,
-  type TableType,
+  isTableKind,
+  type TableKind,
   tableOf,
 } from "./document-kinds.ts";
 import { inOrder, readOrder } from "./page-order.ts";
@@ -36,7 +36,7 @@ import { eraseProjectTurns } from "./run-turns.ts";
 
 /** A kind of documents that depends on a resource of another kind. */
 interface Dependent {
-  readonly type: TableType;
+  readonly kind: TableKind;
   /** True if it is part of the resource, false if it refers to it. */
   readonly isInside: boolean;
   /** False: deleted silently with the resource. */
@@ -44,14 +44,14 @@ interface Dependent {
 }
 
 const DEPENDENTS: ReadonlyMap<string, readonly Dependent[]> = new Map(
-  KIND_NAMES.map((name) => [name, KIND_NAMES.flatMap((type) => toDependent(type, name))]),
+  KIND_NAMES.map((name) => [name, KIND_NAMES.flatMap((kind) => toDependent(kind, name))]),
 );
 
-function toDependent(type: KindName, of: KindName): Dependent[] {
-  if (!isTableType(type)) return [];
-  const { in: owner, needs, blocksDeletion } = kindOf(type);
-  if (owner === of) return [{ type, isInside: true, blocksDeletion }];
-  return needs.some((it) => it === of) ? [{ type, isInside: false, blocksDeletion: true }] : [];
+function toDependent(kind: KindName, of: KindName): Dependent[] {
+  if (!isTableKind(kind)) return [];
+  const { in: owner, needs, blocksDeletion } = kindOf(kind);
+  if (owner === of) return [{ kind, isInside: true, blocksDeletion }];
+  return needs.some((it) => it === of) ? [{ kind, isInside: false, blocksDeletion: true }] : [];
 }
 
 /** The keys of the kinds without documents, which are deleted with their project. */
@@ -81,20 +81,20 @@ export async function listDependents(
   resource: ResourceRef,
   limit: number,
 ): Promise<ResourceName[]> {
-  const dependents = (DEPENDENTS.get(resource.type) ?? []).filter((it) => it.blocksDeletion);
+  const dependents = (DEPENDENTS.get(resource.kind) ?? []).filter((it) => it.blocksDeletion);
   const found = await Promise.all([
     ...dependents.map(async (dependent) => {
       const rows = await read.all(selectDependents(dependent, resource).limit(limit));
-      return rows.map(({ id }) => ({ type: dependent.type, id }));
+      return rows.map(({ id }) => ({ kind: dependent.kind, id }));
     }),
-    resource.type === "project" ? listContent(read, resource.id, limit) : [],
+    resource.kind === "project" ? listContent(read, resource.id, limit) : [],
   ]);
   return found.flat().slice(0, limit);
 }
 
 /** A document with its parent and its size. */
 export interface StoredResource extends ResourceRef {
-  readonly type: TableType;
+  readonly kind: TableKind;
   readonly bytes: number;
 }
 
@@ -107,20 +107,20 @@ export async function eraseDocument(
   dialect: Dialect,
   document: StoredResource,
 ): Promise<readonly DeletedDependent[] | undefined> {
-  const { type, organizationId, projectId } = document;
+  const { kind, organizationId, projectId } = document;
   const all = await collect(tx, dialect, document);
   // The history of a project ends with it.
-  const isKept = projectId !== undefined && type !== "project";
+  const isKept = projectId !== undefined && kind !== "project";
   const dependents = isKept ? await readDependents(tx, document.id, all.slice(1)) : [];
   // Dependents are deleted before what they depend on.
   for (const [index, each] of all.toReversed().entries()) {
     await eraseAlone(tx, each);
     if ((index + 1) % DOCUMENTS_AT_ONCE === 0) await endStep(tx);
   }
-  const freed = sumAmounts(all.map((each) => toAmounts(each.type, -1, -each.bytes)));
-  await addUsage(tx, { type: "organization", id: organizationId }, freed);
-  if (projectId !== undefined && type !== "project") {
-    await addUsage(tx, { type: "project", id: projectId }, freed);
+  const freed = sumAmounts(all.map((each) => toAmounts(each.kind, -1, -each.bytes)));
+  await addUsage(tx, { kind: "organization", id: organizationId }, freed);
+  if (projectId !== undefined && kind !== "project") {
+    await addUsage(tx, { kind: "project", id: projectId }, freed);
   }
   return dependents;
 }
@@ -137,19 +137,19 @@ async function readDependents(
   id: string,
   documents: readonly StoredResource[],
 ): Promise<readonly DeletedDependent[] | undefined> {
-  const kept = documents.filter(({ type }) => isRecorded(type));
+  const kept = documents.filter(({ kind }) => isRecorded(kind));
   if (kept.length > MOST_KEPT) return undefined;
   const read = Array.from(
-    Map.groupBy(kept, ({ type }) => type),
-    async ([type, group]) => {
+    Map.groupBy(kept, ({ kind }) => kind),
+    async ([kind, group]) => {
       const { organizationId } = group[0] as StoredResource;
       const toDeleted = (doc: Uint8Array) => ({
-        kind: type as RecordedKind,
-        before: readDocument(kindOf(type).schema, doc),
+        kind: kind as RecordedKind,
+        before: readDocument(kindOf(kind).schema, doc),
       });
       const rows = await tx.all(
         build
-          .selectFrom(tableOf(type))
+          .selectFrom(tableOf(kind))
           .select(["id", "doc"])
           .where("organization_id", "=", organizationId)
           .where(
@@ -158,7 +158,7 @@ async function readDependents(
             group.map(({ id }) => id),
           ),
       );
-      if (type === "page_component") {
+      if (kind === "page_component") {
         const order = await readOrder(tx, id, organizationId);
         return inOrder(order, new Map(rows.map((row) => [row.id, row]))).map(({ doc }, index) => ({
           ...toDeleted(doc),
@@ -185,14 +185,14 @@ async function collect(
   let level: readonly StoredResource[] = [document];
   while (level.length > 0) {
     for (const each of level) {
-      const key = JSON.stringify([each.type, each.organizationId, each.id]);
+      const key = JSON.stringify([each.kind, each.organizationId, each.id]);
       // A dependent of several documents follows the last of them.
       all.delete(key);
       all.set(key, each);
     }
     const [found] = await settleAll([
       settleAll(level.flatMap((each) => listErased(tx, each))),
-      ...level.filter(({ type }) => type === "project").map((it) => eraseProject(tx, dialect, it)),
+      ...level.filter(({ kind }) => kind === "project").map((it) => eraseProject(tx, dialect, it)),
     ]);
     level = found.flat();
   }
@@ -204,29 +204,29 @@ function listErased(
   tx: Tx,
   document: StoredResource,
 ): readonly Promise<readonly StoredResource[]>[] {
-  return (DEPENDENTS.get(document.type) ?? []).map(async (dependent) => {
+  return (DEPENDENTS.get(document.kind) ?? []).map(async (dependent) => {
     const rows = await tx.all(
       selectDependents(dependent, document).select(sql<number>`octet_length(doc)`.as("bytes")),
     );
     return rows.map(({ id, organization_id: organizationId, bytes }) => {
-      const { type } = dependent;
-      const projectId = type === "project" ? id : document.projectId;
-      return { type, id, organizationId, bytes, ...(projectId !== undefined && { projectId }) };
+      const { kind } = dependent;
+      const projectId = kind === "project" ? id : document.projectId;
+      return { kind, id, organizationId, bytes, ...(projectId !== undefined && { projectId }) };
     });
   });
 }
 
 /** Deletes a document without its dependents. */
 export async function eraseAlone(tx: Tx, document: Omit<StoredResource, "bytes">): Promise<void> {
-  const { type, id, organizationId, projectId } = document;
-  await documentKindOf(type).beforeErase?.(tx, document);
+  const { kind, id, organizationId, projectId } = document;
+  await documentKindOf(kind).beforeErase?.(tx, document);
   await eraseBindingsOn(tx, document);
   if (projectId !== undefined) {
-    await tx.run(eraseReferences({ type, id, projectId }));
+    await tx.run(eraseReferences({ kind, id, projectId }));
   }
   const row = build
-    .deleteFrom(tableOf(type))
-    .where(isInOrganization(type) ? "organization_id" : "id", "=", organizationId)
+    .deleteFrom(tableOf(kind))
+    .where(isInOrganization(kind) ? "organization_id" : "id", "=", organizationId)
     .where("id", "=", id);
   await tx.run(row);
 }
@@ -252,20 +252,20 @@ async function eraseRows(tx: Tx, projectId: string): Promise<void> {
   );
 }
 
-function selectDependents({ type, isInside }: Dependent, resource: ResourceRef) {
+function selectDependents({ kind, isInside }: Dependent, resource: ResourceRef) {
   const select = build
-    .selectFrom(tableOf(type))
+    .selectFrom(tableOf(kind))
     .select(["id", "organization_id"])
-    .where(sql.ref(`${resource.type}_id`), "=", resource.id)
+    .where(sql.ref(`${resource.kind}_id`), "=", resource.id)
     .orderBy("id");
   const { organizationId, projectId } = resource;
-  if (type === "binding" && resource.type === "account") {
+  if (kind === "binding" && resource.kind === "account") {
     // An account may also have bindings in other organizations.
     return select.where(sql.ref("account_organization_id"), "=", organizationId);
   }
   const inOrganization = select.where("organization_id", "=", organizationId);
-  if (isInside || kindOf(type).in !== "project") return inOrganization;
-  if (projectId === undefined) throw new Error(`${resource.type} ${resource.id} has no project`);
+  if (isInside || kindOf(kind).in !== "project") return inOrganization;
+  if (projectId === undefined) throw new Error(`${resource.kind} ${resource.id} has no project`);
   return inOrganization.where("project_id", "=", projectId);
 }
 
@@ -274,7 +274,7 @@ async function listContent(read: Db, projectId: string, limit: number) {
     build
       .selectFrom("content_collection")
       .innerJoin("content", "content.collection", "content_collection.collection")
-      .select(["content.kind as type", "content.id"])
+      .select(["content.kind", "content.id"])
       .where("content_collection.project_id", "=", projectId)
       .limit(Math.max(0, limit)),
   );

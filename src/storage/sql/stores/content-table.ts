@@ -30,20 +30,20 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
   implements DocumentStore<T>
 {
   readonly #connections: Connections;
-  readonly #type: Type;
+  readonly #kind: Type;
   readonly #organizationId: string;
-  readonly #kind: Kind;
+  readonly #description: Kind;
 
-  constructor(connections: Connections, type: Type, organizationId: string) {
+  constructor(connections: Connections, kind: Type, organizationId: string) {
     this.#connections = connections;
-    this.#type = type;
+    this.#kind = kind;
     this.#organizationId = organizationId;
-    this.#kind = kindOf(type);
+    this.#description = kindOf(kind);
   }
 
   async get(id: string): Promise<Stored<T>> {
     const [stored] = await this.getMany([id]);
-    if (stored === undefined) throw notFound(this.#type, id);
+    if (stored === undefined) throw notFound(this.#kind, id);
     return stored;
   }
 
@@ -58,7 +58,7 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
 
   async list({ parentIds: [projectId = ""], ...query }: DocumentQuery): Promise<DocumentPage<T>> {
     const { read, dialect } = this.#connections;
-    const { entries, next } = await new ContentReads({ read, dialect }, this.#type).list({
+    const { entries, next } = await new ContentReads({ read, dialect }, this.#kind).list({
       ...query,
       projectId,
       visibilities: ALL_VISIBILITIES,
@@ -77,7 +77,9 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
   }
 
   update(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>> {
-    return this.#replace(id, change, (value, current) => equals(this.#kind.schema, value, current));
+    return this.#replace(id, change, (value, current) =>
+      equals(this.#description.schema, value, current),
+    );
   }
 
   touch(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>> {
@@ -86,14 +88,14 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
 
   delete(id: string, check: (current: Stored<T>) => void): Promise<Deletion> {
     const organizationId = this.#organizationId;
-    const type: ContentKind = this.#type;
-    return inTransaction(this.#connections, scopeOf(type, id, organizationId), async (tx) => {
+    const kind: ContentKind = this.#kind;
+    return inTransaction(this.#connections, scopeOf(kind, id, organizationId), async (tx) => {
       const { stored, current } = await this.#read(tx, id);
       check(current);
       const { projectId } = current.value;
-      await eraseBindingsOn(tx, { type, id, organizationId, projectId });
-      const growth = toAmounts(type, -1, -sizeOf(stored));
-      const write = { kind: type, value: current.value, organizationId, isNew: false, growth };
+      await eraseBindingsOn(tx, { kind, id, organizationId, projectId });
+      const growth = toAmounts(kind, -1, -sizeOf(stored));
+      const write = { kind, value: current.value, organizationId, isNew: false, growth };
       const [revision] = await settleAll([
         new WriteUnit(tx).count(write),
         eraseItems(tx, this.#connections.dialect, [stored.item]),
@@ -107,7 +109,7 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
     change: (current: Stored<T>) => T,
     isUnchanged: (value: T, current: T) => boolean,
   ): Promise<Stored<T>> {
-    const scope = scopeOf(this.#type, id, this.#organizationId);
+    const scope = scopeOf(this.#kind, id, this.#organizationId);
     return inTransaction(this.#connections, scope, async (tx) => {
       const { stored, current } = await this.#read(tx, id);
       const value = change(current);
@@ -118,7 +120,7 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
 
   async #insert(tx: Tx, value: T, old?: IndexedItem): Promise<Stored<T>> {
     const { dialect } = this.#connections;
-    const kind: ContentKind = this.#type;
+    const kind: ContentKind = this.#kind;
     const root = createRoot();
     const item = prepareItem({ kind, message: value, line: 0 } as Content, root);
     const writes = [toItemWrite(item, old, root)];
@@ -140,14 +142,14 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
   /** The insert is sent ahead: its failure would not name the item. */
   async #checkUntaken(tx: Tx, id: string): Promise<void> {
     const taken = await tx.first(this.#select().select("item").where("id", "=", id));
-    if (taken !== undefined) throw alreadyExists(this.#type, id);
+    if (taken !== undefined) throw alreadyExists(this.#kind, id);
   }
 
   /** Reads an item; NOT_FOUND if there is none. */
   async #read(db: Db, id: string): Promise<{ stored: IndexedItem; current: Stored<T> }> {
     const columns = ["item", "visibility", "sort_time", "doc", "revision"] as const;
     const stored = await db.first(this.#select().select(columns).where("id", "=", id));
-    if (stored === undefined) throw notFound(this.#type, id);
+    if (stored === undefined) throw notFound(this.#kind, id);
     return { stored, current: { value: this.#toValue(stored.doc), revision: stored.revision } };
   }
 
@@ -155,11 +157,11 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
     return build
       .selectFrom("content")
       .where("organization_id", "=", this.#organizationId)
-      .where("kind", "=", this.#type as ContentKind);
+      .where("kind", "=", this.#kind as ContentKind);
   }
 
   #toValue(json: string): T {
-    return readContent(this.#type, json) as Message as T;
+    return readContent(this.#kind, json) as Message as T;
   }
 }
 

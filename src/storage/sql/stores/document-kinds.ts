@@ -45,10 +45,10 @@ import { checkEmailFree, eraseStaffSignIn } from "./staff-sign-ins.ts";
 import { checkWebhookFits } from "./webhooks.ts";
 
 /** The kinds whose documents have a table of their own. */
-export type TableType = KindsWith<"keep", "document">;
+export type TableKind = KindsWith<"keep", "document">;
 
 /** The kinds that are stored as documents, or written as if they were. */
-export type StoredType = DocumentRecordKind | TableType;
+export type StoredKind = DocumentRecordKind | TableKind;
 
 /** A message that is stored as a document. */
 export type Document = Message & {
@@ -93,7 +93,7 @@ export interface DocumentKind<T extends Message = Message> {
 }
 
 /** The kinds that are not stored like the others. */
-const DOCUMENT_KINDS: { readonly [Type in StoredType]?: DocumentKind<KindMessage<Type>> } = {
+const DOCUMENT_KINDS: { readonly [Type in StoredKind]?: DocumentKind<KindMessage<Type>> } = {
   organization: {
     toReplacing: keepQuotas,
     columnsOf: toOrganizationQuotas,
@@ -200,7 +200,7 @@ async function eraseResponses(tx: Tx, { organizationId, id }: ResourceRef): Prom
 /** Deletes the entitlement of a transaction, with its bindings. */
 async function eraseBought(tx: Tx, transaction: ResourceRef): Promise<void> {
   await eraseBoughtEntitlement(tx, transaction.id, transaction.organizationId);
-  await eraseBindingsOn(tx, { ...transaction, type: "entitlement" });
+  await eraseBindingsOn(tx, { ...transaction, kind: "entitlement" });
 }
 
 /** The tables that do not have the names of their kinds. */
@@ -225,28 +225,28 @@ export function tableOf<Name extends KindName>(name: Name): TableOf<Name> {
 }
 
 /** Decides whether the documents of a kind have a table of their own. */
-export function isTableType(name: KindName): name is TableType {
+export function isTableKind(name: KindName): name is TableKind {
   return KINDS[name].keep === "document";
 }
 
 /** Reports whether the documents of a kind belong to an organization, not to the installation. */
-export function isInOrganization(type: TableType): boolean {
-  return KINDS[type].in !== "installation";
+export function isInOrganization(kind: TableKind): boolean {
+  return KINDS[kind].in !== "installation";
 }
 
 /** Returns the organization that a document belongs to; the installation contains organizations and projects of all. */
-export function organizationOf(type: StoredType, value: Document, organizationId: string): string {
-  if (!isHolder(type)) return organizationId;
-  const { idOf, ownerOf } = kindOf(type);
+export function organizationOf(kind: StoredKind, value: Document, organizationId: string): string {
+  if (!isHolder(kind)) return organizationId;
+  const { idOf, ownerOf } = kindOf(kind);
   return ownerOf(value)?.id ?? idOf(value);
 }
 
 /** Returns the storage of a kind that is known only at run time. */
-export function documentKindOf(type: StoredType): DocumentKind {
-  return DOCUMENT_KINDS[type] ?? {};
+export function documentKindOf(kind: StoredKind): DocumentKind {
+  return DOCUMENT_KINDS[kind] ?? {};
 }
 
 /** Returns the parent column of the lists of a kind. */
-export function parentColumnOf(type: TableType): string {
-  return isInOrganization(type) ? `${KINDS[type].in}_id` : "id";
+export function parentColumnOf(kind: TableKind): string {
+  return isInOrganization(kind) ? `${KINDS[kind].in}_id` : "id";
 }

@@ -13,8 +13,8 @@ import {
   documentKindOf,
   isInOrganization,
   organizationOf,
-  type StoredType,
-  type TableType,
+  type StoredKind,
+  type TableKind,
   tableOf,
   type Written,
 } from "./document-kinds.ts";
@@ -46,28 +46,28 @@ export interface DocumentPut {
 /** Creates or replaces a document in the way of its kind. Returns its revision, and its growth of the owner. */
 export async function putDocument(
   unit: WriteUnit,
-  type: StoredType,
+  kind: StoredKind,
   value: Document,
   { replaced, findExtra, isChecked = false, ...place }: DocumentPut,
 ): Promise<{ readonly revision: number; readonly growth: Amounts }> {
-  const { beforeWrite, put } = documentKindOf(type);
-  const organizationId = organizationOf(type, value, place.organizationId);
-  const doc = toDoc(type, value);
+  const { beforeWrite, put } = documentKindOf(kind);
+  const organizationId = organizationOf(kind, value, place.organizationId);
+  const doc = toDoc(kind, value);
   const isNew = replaced === undefined;
-  const growth = toAmounts(type, isNew ? 1 : 0, doc.length - (replaced?.bytes ?? 0));
-  const owner = kindOf(type).ownerOf(value);
+  const growth = toAmounts(kind, isNew ? 1 : 0, doc.length - (replaced?.bytes ?? 0));
+  const owner = kindOf(kind).ownerOf(value);
   unit.grow(owner, growth);
   try {
     const [, revision, extra] = await settleAll([
       isChecked ? undefined : beforeWrite?.(unit.tx, value),
-      unit.count({ kind: type, value, organizationId, isNew, growth }),
+      unit.count({ kind, value, organizationId, isNew, growth }),
       findExtra?.(),
     ]);
     const write = { organizationId, revision, doc, extra, isNew, replaced: replaced?.value };
     await unit.write((tx) => {
       if (put !== undefined) return put(tx, value, write);
       const writeRow = isNew ? insertDocument : replaceDocument;
-      return writeRow(tx, type as TableType, value, write);
+      return writeRow(tx, kind as TableKind, value, write);
     });
     return { revision, growth };
   } catch (error) {
@@ -77,60 +77,60 @@ export async function putDocument(
 }
 
 /** Returns the stored form of a document. */
-export function toDoc(type: StoredType, value: Document): Uint8Array {
-  const { toDocument } = documentKindOf(type);
-  return toBinary(kindOf(type).schema, toDocument?.(value) ?? value);
+export function toDoc(kind: StoredKind, value: Document): Uint8Array {
+  const { toDocument } = documentKindOf(kind);
+  return toBinary(kindOf(kind).schema, toDocument?.(value) ?? value);
 }
 
 /** Inserts a document with its index entries. */
 async function insertDocument(
   tx: Tx,
-  type: TableType,
+  kind: TableKind,
   value: Document,
   write: DocumentWrite,
 ): Promise<void> {
   const row = {
-    ...(isInOrganization(type) && { organization_id: write.organizationId }),
-    id: kindOf(type).idOf(value),
-    ...toRow(type, value, write),
-    ...documentKindOf(type).newColumnsOf?.(write.revision),
+    ...(isInOrganization(kind) && { organization_id: write.organizationId }),
+    id: kindOf(kind).idOf(value),
+    ...toRow(kind, value, write),
+    ...documentKindOf(kind).newColumnsOf?.(write.revision),
   };
   // The last one shows the caller whether the id is taken.
-  const insert = insertRow([type, ...Object.keys(row)].join(" "), row);
-  await settleAll([tx.all(insert), follow(tx, type, value, write)]);
+  const insert = insertRow([kind, ...Object.keys(row)].join(" "), row);
+  await settleAll([tx.all(insert), follow(tx, kind, value, write)]);
 }
 
 /** Inserts a row of a type, the first word of the key, with the columns that follow. */
 const insertRow = prepareByKey((slot: SlotOf<Readonly<Record<string, unknown>>>, key: string) => {
-  const [type, ...columns] = key.split(" ");
+  const [kind, ...columns] = key.split(" ");
   const row = Object.fromEntries(columns.map((it) => [it, slot(it)]));
-  return build.insertInto(tableOf(type as TableType)).values(row as never);
+  return build.insertInto(tableOf(kind as TableKind)).values(row as never);
 });
 
 /** Replaces the document with the same id. */
 export async function replaceDocument(
   tx: Tx,
-  type: TableType,
+  kind: TableKind,
   value: Document,
   write: DocumentWrite,
 ): Promise<void> {
-  const { idOf, ownerOf } = kindOf(type);
+  const { idOf, ownerOf } = kindOf(kind);
   const id = idOf(value);
   const owner = ownerOf(value);
-  const keepsReferences = hasSameReferences(type, value, write.replaced);
-  if (owner?.type === "project" && !keepsReferences) {
-    await tx.run(eraseReferences({ type, id, projectId: owner.id }));
+  const keepsReferences = hasSameReferences(kind, value, write.replaced);
+  if (owner?.kind === "project" && !keepsReferences) {
+    await tx.run(eraseReferences({ kind, id, projectId: owner.id }));
   }
-  const row = toRow(type, value, write);
+  const row = toRow(kind, value, write);
   const { organizationId } = write;
-  await tx.run(updateRow([type, ...Object.keys(row)].join(" "), { ...row, organizationId, id }));
-  await follow(tx, type, value, write, keepsReferences);
+  await tx.run(updateRow([kind, ...Object.keys(row)].join(" "), { ...row, organizationId, id }));
+  await follow(tx, kind, value, write, keepsReferences);
 }
 
 /** Decides whether a document has the same references as the one that it replaces. */
-function hasSameReferences(type: TableType, value: Document, replaced?: Document): boolean {
+function hasSameReferences(kind: TableKind, value: Document, replaced?: Document): boolean {
   if (replaced === undefined) return false;
-  const { referencesOf } = kindOf(type);
+  const { referencesOf } = kindOf(kind);
   return isDeepStrictEqual(referencesOf(value), referencesOf(replaced));
 }
 
@@ -142,12 +142,12 @@ interface RowUpdate extends Readonly<Record<string, unknown>> {
 
 /** Updates a row of a type, the first word of the key, in the columns that follow. */
 const updateRow = prepareByKey((slot: SlotOf<RowUpdate>, key: string) => {
-  const [type, ...columns] = key.split(" ");
+  const [kind, ...columns] = key.split(" ");
   return build
-    .updateTable(tableOf(type as TableType))
+    .updateTable(tableOf(kind as TableKind))
     .set(Object.fromEntries(columns.map((it) => [it, slot(it)])))
     .where(
-      isInOrganization(type as TableType) ? "organization_id" : "id",
+      isInOrganization(kind as TableKind) ? "organization_id" : "id",
       "=",
       slot("organizationId"),
     )
@@ -157,32 +157,32 @@ const updateRow = prepareByKey((slot: SlotOf<RowUpdate>, key: string) => {
 /** Writes the index entries of a document in other tables. */
 async function follow(
   tx: Tx,
-  type: TableType,
+  kind: TableKind,
   value: Document,
   write: DocumentWrite,
   keepsReferences = false,
 ): Promise<void> {
-  const { idOf, ownerOf, referencesOf } = kindOf(type);
+  const { idOf, ownerOf, referencesOf } = kindOf(kind);
   const owner = ownerOf(value);
-  if (owner?.type === "project" && !keepsReferences) {
-    const from = { type, id: idOf(value), projectId: owner.id };
+  if (owner?.kind === "project" && !keepsReferences) {
+    const from = { kind, id: idOf(value), projectId: owner.id };
     await addReferences(tx, from, referencesOf(value));
   }
-  await documentKindOf(type).afterWrite?.(tx, value, write);
+  await documentKindOf(kind).afterWrite?.(tx, value, write);
 }
 
-function toRow(type: TableType, value: Document, { revision, doc, extra }: DocumentWrite) {
-  const { schema, columns, ownerOf } = kindOf(type);
+function toRow(kind: TableKind, value: Document, { revision, doc, extra }: DocumentWrite) {
+  const { schema, columns, ownerOf } = kindOf(kind);
   const owner = ownerOf(value);
   const fields = schema.fields.filter(({ name }) => columns.includes(name));
   return {
-    ...(owner && { [`${owner.type}_id`]: owner.id }),
+    ...(owner && { [`${owner.kind}_id`]: owner.id }),
     create_time: timeColumn(value.createTime),
     update_time: timeColumn(value.updateTime),
     revision,
     doc,
     ...Object.fromEntries(fields.map((field) => [field.name, readField(value, field)])),
-    ...documentKindOf(type).columnsOf?.(value),
+    ...documentKindOf(kind).columnsOf?.(value),
     ...toExtraColumns(extra),
   };
 }

@@ -27,7 +27,7 @@ import {
   documentKindOf,
   organizationOf,
   parentColumnOf,
-  type TableType,
+  type TableKind,
   tableOf,
 } from "./document-kinds.ts";
 import { putDocument } from "./document-writer.ts";
@@ -40,36 +40,36 @@ type Extras<Type> = Type extends keyof DocumentExtras ? [extra: DocumentExtras[T
  * Selects the documents of a type in an organization. Ids of organizations and projects are unique in the
  * installation; their rows contain their usage.
  */
-function selectDocuments(type: TableType, organizationId: Operand<string>) {
-  const select = build.selectFrom(tableOf(type)).select(["doc", "revision"]);
-  return isHolder(type)
-    ? select.select(usageSelection(type))
+function selectDocuments(kind: TableKind, organizationId: Operand<string>) {
+  const select = build.selectFrom(tableOf(kind)).select(["doc", "revision"]);
+  return isHolder(kind)
+    ? select.select(usageSelection(kind))
     : select.where("organization_id", "=", organizationId);
 }
 
 const selectOne = prepareByKey(
-  (slot: SlotOf<{ id: string; organizationId: string }>, type: TableType) =>
-    selectDocuments(type, slot("organizationId")).where("id", "=", slot("id")),
+  (slot: SlotOf<{ id: string; organizationId: string }>, kind: TableKind) =>
+    selectDocuments(kind, slot("organizationId")).where("id", "=", slot("id")),
 );
 
 /** Stores the documents of one kind in an organization. */
 export class DocumentTable<
-  Type extends TableType,
+  Type extends TableKind,
   T extends Message & { id: string } = DocumentMessages[Type],
 > implements DocumentStore<T, Extras<Type>>
 {
   readonly #connections: Connections;
-  readonly #type: Type;
+  readonly #kind: Type;
   readonly #organizationId: string;
-  readonly #kind: Kind;
+  readonly #description: Kind;
   readonly #storage: DocumentKind;
 
-  constructor(connections: Connections, type: Type, organizationId: string) {
+  constructor(connections: Connections, kind: Type, organizationId: string) {
     this.#connections = connections;
-    this.#type = type;
+    this.#kind = kind;
     this.#organizationId = organizationId;
-    this.#kind = kindOf(type);
-    this.#storage = documentKindOf(type);
+    this.#description = kindOf(kind);
+    this.#storage = documentKindOf(kind);
   }
 
   async get(id: string): Promise<Stored<T>> {
@@ -78,37 +78,37 @@ export class DocumentTable<
 
   async getMany(ids: readonly string[]): Promise<Stored<T>[]> {
     if (ids.length === 0) return [];
-    const select = selectDocuments(this.#type, this.#organizationId).where("id", "in", [...ids]);
+    const select = selectDocuments(this.#kind, this.#organizationId).where("id", "in", [...ids]);
     return (await this.#connections.read.all(select)).map((row) => this.#toStored(row));
   }
 
   async list(query: DocumentQuery): Promise<DocumentPage<T>> {
     if (query.parentIds.length === 0) return { values: [] };
-    const type: TableType = this.#type;
+    const kind: TableKind = this.#kind;
     const { orderColumns, lookups = [] } = this.#storage;
-    const parent = parentColumnOf(type);
+    const parent = parentColumnOf(kind);
     const rows = build
-      .selectFrom(tableOf(type))
+      .selectFrom(tableOf(kind))
       .select(["id", "doc"])
-      .$if(isHolder(type), (it) => it.select(usageSelection(type as HolderKind)))
+      .$if(isHolder(kind), (it) => it.select(usageSelection(kind as HolderKind)))
       .where(sql.ref(parent), "in", [...query.parentIds])
       // The ids of other parents are unique only in their organization.
       .$if(!["id", "organization_id", "project_id"].includes(parent), (it) =>
         it.where("organization_id", "=", this.#organizationId),
       );
     return listFiltered(this.#connections.read, query, rows, {
-      table: tableOf(type),
+      table: tableOf(kind),
       orderColumns,
       hasUnset: true,
       lookups,
-      schema: this.#kind.schema,
+      schema: this.#description.schema,
       toValue: (row) => this.#toValue(row),
       sizeOf: sizeOfDocument,
     });
   }
 
   create(value: T, ...extras: Extras<Type>): Promise<Stored<T>> {
-    const scope = scopeOfNew(this.#kind.ownerOf(value), this.#organizationId);
+    const scope = scopeOfNew(this.#description.ownerOf(value), this.#organizationId);
     return inTransaction(this.#connections, scope, (tx) =>
       this.insert(tx, value, async () => extras[0]),
     );
@@ -129,7 +129,7 @@ export class DocumentTable<
   /** Inserts a document in a transaction, with the values stored with it. */
   async insert(tx: Tx, value: T, findExtra: () => Promise<object | undefined>): Promise<Stored<T>> {
     const place = { organizationId: this.#organizationId, findExtra };
-    const { revision } = await putDocument(new WriteUnit(tx), this.#type, value, place);
+    const { revision } = await putDocument(new WriteUnit(tx), this.#kind, value, place);
     return { value: (this.#storage.withRow?.(value, {}) as T | undefined) ?? value, revision };
   }
 
@@ -151,8 +151,8 @@ export class DocumentTable<
     const { current, bytes } = await this.#read(tx, id);
     const value = change(current);
     await check(value, current.value);
-    if (!isAlwaysWritten && equals(this.#kind.schema, value, current.value)) return current;
-    const { revision } = await putDocument(new WriteUnit(tx), this.#type, value, {
+    if (!isAlwaysWritten && equals(this.#description.schema, value, current.value)) return current;
+    const { revision } = await putDocument(new WriteUnit(tx), this.#kind, value, {
       organizationId: this.#organizationId,
       replaced: { value: current.value, bytes },
     });
@@ -168,15 +168,15 @@ export class DocumentTable<
     const { current, bytes } = await this.#read(tx, id);
     await check(current);
     const { value } = current;
-    const organizationId = organizationOf(this.#type, value, this.#organizationId);
+    const organizationId = organizationOf(this.#kind, value, this.#organizationId);
     const projectId = this.#projectOf(value);
     const [revision, dependents] = await settleAll([
       new WriteUnit(tx).count({
-        ...{ kind: this.#type, value, organizationId },
+        ...{ kind: this.#kind, value, organizationId },
         ...{ isNew: false, growth: {} },
       }),
       eraseDocument(tx, this.#connections.dialect, {
-        ...{ type: this.#type, id, bytes, organizationId },
+        ...{ kind: this.#kind, id, bytes, organizationId },
         ...(projectId !== undefined && { projectId }),
       }),
     ]);
@@ -188,10 +188,10 @@ export class DocumentTable<
     db: Db,
     id: string,
   ): Promise<{ readonly current: Stored<T>; readonly bytes: number }> {
-    const type: TableType = this.#type;
+    const kind: TableKind = this.#kind;
     const organizationId = this.#organizationId;
-    const [row] = await db.all(selectOne(type, { id, organizationId }));
-    if (row === undefined) throw notFound(type, id);
+    const [row] = await db.all(selectOne(kind, { id, organizationId }));
+    if (row === undefined) throw notFound(kind, id);
     return { current: this.#toStored(row), bytes: row.doc.length };
   }
 
@@ -201,27 +201,27 @@ export class DocumentTable<
 
   /** Returns the document of a row. */
   #toValue(row: Pick<StoredRow, "doc">): T {
-    const value: Message = readDocument(this.#kind.schema, row.doc);
+    const value: Message = readDocument(this.#description.schema, row.doc);
     return (this.#storage.withRow?.(value, row) ?? value) as T;
   }
 
   #projectOf(value: T): string | undefined {
-    if (this.#type === "project") return value.id;
-    const owner = this.#kind.ownerOf(value);
-    return owner?.type === "project" ? owner.id : undefined;
+    if (this.#kind === "project") return value.id;
+    const owner = this.#description.ownerOf(value);
+    return owner?.kind === "project" ? owner.id : undefined;
   }
 
   #inScopeOf<Result>(id: string, run: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const scope = scopeOf(this.#type, id, this.#organizationId);
+    const scope = scopeOf(this.#kind, id, this.#organizationId);
     return inTransaction(this.#connections, scope, run);
   }
 }
 
 /** Finds the scope of a new document by its parent. */
 function scopeOfNew(owner: Owner | undefined, organizationId: string): FindScope {
-  if (owner?.type === "account") return scopeOf("account", owner.id, organizationId);
+  if (owner?.kind === "account") return scopeOf("account", owner.id, organizationId);
   return async () => {
     if (owner === undefined) return "installation";
-    return owner.type === "project" ? { projectIds: [owner.id] } : { organizationId: owner.id };
+    return owner.kind === "project" ? { projectIds: [owner.id] } : { organizationId: owner.id };
   };
 }

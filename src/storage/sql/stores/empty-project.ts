@@ -11,7 +11,7 @@ import { endStep, inTransaction } from "../base/in-transaction.ts";
 import { nextRevision } from "../base/revisions.ts";
 import { eraseItems } from "../content/write/stored-items.ts";
 import { eraseDocument, ROWS_OF_PROJECT } from "./cascade.ts";
-import { isTableType, type TableType, tableOf } from "./document-kinds.ts";
+import { isTableKind, type TableKind, tableOf } from "./document-kinds.ts";
 
 /** The documents that one transaction deletes, each with its dependents: several statements a document. */
 const DOCUMENTS_AT_ONCE = 50;
@@ -47,9 +47,9 @@ export async function emptyProject(connections: Connections, project: Project): 
 /** Keys are first, so that the Delivery API ends at once, and dependents precede what they depend on. */
 const STEPS: readonly Step[] = [
   toDocumentStep("project_key"),
-  ...KIND_NAMES.filter((name) => isTableType(name) && kindOf(name).in === "project")
+  ...KIND_NAMES.filter((name) => isTableKind(name) && kindOf(name).in === "project")
     .toReversed()
-    .map((name) => toDocumentStep(name as TableType)),
+    .map((name) => toDocumentStep(name as TableKind)),
   ...ROWS_OF_PROJECT.map(
     ({ table, key, kind }): Step =>
       async (tx, { id }) => {
@@ -61,17 +61,17 @@ const STEPS: readonly Step[] = [
   eraseSomeContent,
 ];
 
-function toDocumentStep(type: TableType): Step {
+function toDocumentStep(kind: TableKind): Step {
   return async (tx, { id: projectId, organizationId }, dialect) => {
     const rows = await tx.all(
       build
-        .selectFrom(tableOf(type))
+        .selectFrom(tableOf(kind))
         .select(["id", sql<number>`octet_length(doc)`.as("bytes")])
         .where(sql.ref("project_id"), "=", projectId)
         .limit(DOCUMENTS_AT_ONCE),
     );
     for (const { id, bytes } of rows) {
-      await eraseDocument(tx, dialect, { type, id, bytes, organizationId, projectId });
+      await eraseDocument(tx, dialect, { kind, id, bytes, organizationId, projectId });
       await endStep(tx);
     }
     return rows.length > 0 ? {} : undefined;

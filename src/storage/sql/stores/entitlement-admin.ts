@@ -64,7 +64,7 @@ export class SqlEntitlementAdmin implements EntitlementAdmin {
         growth: toAmounts("entitlement", current.isGranted ? -1 : 0, 0),
       });
       await eraseEntitlement(tx, current.value, organizationId);
-      await eraseBindingsOn(tx, { type: "entitlement", id, organizationId, projectId });
+      await eraseBindingsOn(tx, { kind: "entitlement", id, organizationId, projectId });
     });
   }
 

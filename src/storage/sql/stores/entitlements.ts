@@ -121,7 +121,7 @@ export async function putGrantedEntitlement(
   else await eraseEntitlement(tx, entitlement, organizationId);
   await tx.run(insertRow(entitlement, write, 1));
   const references = listReferencesOf("entitlement", entitlement);
-  await addReferences(tx, { type: "entitlement", id, projectId }, references);
+  await addReferences(tx, { kind: "entitlement", id, projectId }, references);
 }
 
 /** Deletes an entitlement with its references. */
@@ -136,7 +136,7 @@ export async function eraseEntitlement(
       .where("organization_id", "=", organizationId)
       .where("id", "=", id),
   );
-  await tx.run(eraseReferences({ type: "entitlement", id, projectId }));
+  await tx.run(eraseReferences({ kind: "entitlement", id, projectId }));
 }
 
 /**

@@ -7,25 +7,25 @@ import { build, type Operand, prepareByKey, type Query, type SlotOf } from "../.
 import { tableOf } from "./document-kinds.ts";
 
 /**
- * Locates resources of one type, in unspecified order: organizations and projects in the installation, all
+ * Locates resources of one kind, in unspecified order: organizations and projects in the installation, all
  * others in an organization.
  */
 export async function locateResources(
   db: Db,
-  type: string,
+  kind: string,
   ids: readonly string[],
   organizationId?: string,
 ): Promise<ResourceRef[]> {
   if (ids.length === 0) return [];
-  if (type === INSTALLATION.type) return [INSTALLATION];
-  if (type === "organization") return locateOrganizations(db, ids);
-  if (type === "project") return locateProjects(db, ids);
-  if (organizationId === undefined || !isKindName(type)) return [];
+  if (kind === INSTALLATION.kind) return [INSTALLATION];
+  if (kind === "organization") return locateOrganizations(db, ids);
+  if (kind === "project") return locateProjects(db, ids);
+  if (organizationId === undefined || !isKindName(kind)) return [];
   // An integration is found by its project.
-  if (KINDS[type].keep === "integration") return [];
-  const rows = await db.all(selectAmong(type, ids, organizationId));
+  if (KINDS[kind].keep === "integration") return [];
+  const rows = await db.all(selectAmong(kind, ids, organizationId));
   return rows.map(({ id, project_id }) => ({
-    type,
+    kind,
     id,
     organizationId,
     ...(project_id !== undefined && { projectId: project_id }),
@@ -34,47 +34,47 @@ export async function locateResources(
 
 /** Selects the resources of a kind among some ids. */
 function selectAmong(
-  type: KindName,
+  kind: KindName,
   ids: readonly string[],
   organizationId: string,
 ): Query<{ id: string; project_id?: string }> {
   const [only] = ids;
-  if (isContentKind(type)) return selectContent(type, ids, organizationId);
-  if (type === "action_run") return selectRuns(ids, organizationId);
+  if (isContentKind(kind)) return selectContent(kind, ids, organizationId);
+  if (kind === "action_run") return selectRuns(ids, organizationId);
   if (ids.length > 1 || only === undefined) {
-    return selectPlaces(type, organizationId).where("id", "in", ids);
+    return selectPlaces(kind, organizationId).where("id", "in", ids);
   }
-  return selectPlace(type, { id: only, organizationId });
+  return selectPlace(kind, { id: only, organizationId });
 }
 
-function selectPlaces(type: KindName, organizationId: Operand<string>) {
+function selectPlaces(kind: KindName, organizationId: Operand<string>) {
   return build
-    .selectFrom(tableOf(type))
+    .selectFrom(tableOf(kind))
     .select("id")
-    .$if(KINDS[type].in === "project", (it) => it.select("project_id"))
+    .$if(KINDS[kind].in === "project", (it) => it.select("project_id"))
     .where("organization_id", "=", organizationId);
 }
 
 const selectPlace = prepareByKey(
-  (slot: SlotOf<{ id: string; organizationId: string }>, type: KindName) =>
-    selectPlaces(type, slot("organizationId")).where("id", "=", slot("id")),
+  (slot: SlotOf<{ id: string; organizationId: string }>, kind: KindName) =>
+    selectPlaces(kind, slot("organizationId")).where("id", "=", slot("id")),
 );
 
 /** Locates a resource; NOT_FOUND if there is none. */
 export async function locateResource<Type extends string>(
   db: Db,
-  type: Type,
+  kind: Type,
   id: string,
   organizationId: string,
-): Promise<ResourceRef & { readonly type: Type }> {
-  const [found] = await locateResources(db, type, [id], organizationId);
-  if (found === undefined) throw notFound(type, id);
-  return { ...found, type };
+): Promise<ResourceRef & { readonly kind: Type }> {
+  const [found] = await locateResources(db, kind, [id], organizationId);
+  if (found === undefined) throw notFound(kind, id);
+  return { ...found, kind };
 }
 
 async function locateOrganizations(db: Db, ids: readonly string[]): Promise<ResourceRef[]> {
   const rows = await db.all(build.selectFrom("organization").select("id").where("id", "in", ids));
-  return rows.map(({ id }) => ({ type: "organization", id, organizationId: id }));
+  return rows.map(({ id }) => ({ kind: "organization", id, organizationId: id }));
 }
 
 async function locateProjects(db: Db, ids: readonly string[]): Promise<ResourceRef[]> {
@@ -82,7 +82,7 @@ async function locateProjects(db: Db, ids: readonly string[]): Promise<ResourceR
     build.selectFrom("project").select(["id", "organization_id"]).where("id", "in", ids),
   );
   return rows.map(({ id, organization_id }) => ({
-    type: "project",
+    kind: "project",
     id,
     organizationId: organization_id,
     projectId: id,

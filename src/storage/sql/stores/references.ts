@@ -22,7 +22,7 @@ export async function addReferences(
     "to_type",
     "to_id",
   ]);
-  for (const { type, id } of to) rows.add(from.projectId, from.type, from.id, type, id);
+  for (const { kind, id } of to) rows.add(from.projectId, from.kind, from.id, kind, id);
   await rows.flush();
 }
 
@@ -31,6 +31,6 @@ export const eraseReferences = prepare((slot: SlotOf<ProjectResource>) =>
   build
     .deleteFrom("reference")
     .where("project_id", "=", slot("projectId"))
-    .where("from_type", "=", slot("type"))
+    .where("from_type", "=", slot("kind"))
     .where("from_id", "=", slot("id")),
 );

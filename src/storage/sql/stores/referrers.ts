@@ -17,7 +17,7 @@ export class SqlReferrerStore extends ConnectedStore implements ReferrerStore {
       listDependents(this.read, resource, limit),
       listInProject(this.read, resource, limit),
     ]);
-    const distinct = new Map(referrers.flat().map((name) => [`${name.type} ${name.id}`, name]));
+    const distinct = new Map(referrers.flat().map((name) => [`${name.kind} ${name.id}`, name]));
     return [...distinct.values()].slice(0, limit);
   }
 }
@@ -25,11 +25,11 @@ export class SqlReferrerStore extends ConnectedStore implements ReferrerStore {
 /** Lists the referrers of a resource of a project; outside projects, only its own parts refer to one. */
 async function listInProject(
   read: Db,
-  { type, id, projectId }: ResourceRef,
+  { kind, id, projectId }: ResourceRef,
   limit: number,
 ): Promise<ResourceName[]> {
   if (projectId === undefined) return [];
-  const resource = { type, id, projectId };
+  const resource = { kind, id, projectId };
   const referrers = await Promise.all([
     listDocuments(read, resource, limit),
     listContent(read, resource, limit),
@@ -37,12 +37,12 @@ async function listInProject(
   return referrers.flat();
 }
 
-async function listDocuments(read: Db, { type, id, projectId }: ProjectResource, limit: number) {
+async function listDocuments(read: Db, { kind, id, projectId }: ProjectResource, limit: number) {
   return await read.all(
     build
       .selectFrom("reference")
-      .select(["from_type as type", "from_id as id"])
-      .where("to_type", "=", type)
+      .select(["from_type as kind", "from_id as id"])
+      .where("to_type", "=", kind)
       .where("to_id", "=", id)
       .where("project_id", "=", projectId)
       .orderBy("from_type")
@@ -54,10 +54,10 @@ async function listDocuments(read: Db, { type, id, projectId }: ProjectResource,
 /** Finds content by its posting lists; its references are not stored elsewhere. */
 async function listContent(
   read: Db,
-  { type, id, projectId }: ProjectResource,
+  { kind, id, projectId }: ProjectResource,
   limit: number,
 ): Promise<ResourceName[]> {
-  const fields = CONTENT_FIELDS.filter((it) => it.type === type).map(({ path }) => path);
+  const fields = CONTENT_FIELDS.filter((it) => it.kind === kind).map(({ path }) => path);
   if (fields.length === 0) return [];
   const value = toLeafKey(id).slice(0, VALUE_LENGTH);
   const rows = await read.all(
@@ -65,7 +65,7 @@ async function listContent(
       .selectFrom("content_path as path")
       .innerJoin("content_collection", "content_collection.collection", "path.collection")
       .innerJoin("content_value as value", "value.path", "path.path")
-      .select(["content_collection.kind as type", "value.id"])
+      .select(["content_collection.kind", "value.id"])
       .distinct()
       .where("path.name", "in", [...new Set(fields)])
       .where("content_collection.project_id", "=", projectId)

@@ -162,7 +162,7 @@ export class SqlReleaseItemStore extends ConnectedStore implements ReleaseItemSt
     return rows.map((row) => new StoredRow(row));
   }
 
-  async locate(release: ResourceRef, type: string, ids: readonly string[]): Promise<ResourceRef[]> {
+  async locate(release: ResourceRef, kind: string, ids: readonly string[]): Promise<ResourceRef[]> {
     const { organizationId, projectId = "" } = release;
     if (ids.length === 0) return [];
     const rows = await this.read.all(
@@ -171,11 +171,11 @@ export class SqlReleaseItemStore extends ConnectedStore implements ReleaseItemSt
         .select("resource_id")
         .where("organization_id", "=", organizationId)
         .where("release_id", "=", release.id)
-        .where("kind", "=", type)
+        .where("kind", "=", kind)
         .where("resource_id", "in", [...ids])
         .where("draft", "is not", null),
     );
-    return rows.map(({ resource_id: id }) => ({ type, id, organizationId, projectId }));
+    return rows.map(({ resource_id: id }) => ({ kind, id, organizationId, projectId }));
   }
 
   async listVersions(

@@ -55,14 +55,14 @@ export class WriteUnit {
   }
 
   /** Opens an owner of writes; NOT_FOUND if it does not exist. */
-  async open({ type, id }: Holder): Promise<OpenHolder> {
-    const key = keyOf({ type, id });
+  async open({ kind, id }: Holder): Promise<OpenHolder> {
+    const key = keyOf({ kind, id });
     const known = this.#open.get(key);
     if (known !== undefined) return known;
-    const usage = await readUsage(this.tx, { type, id });
-    if (usage === undefined) throw notFound(type, id);
-    const organizationId = type === "organization" ? id : await this.#openOrganizationOf(id);
-    const holder = { type, id, organizationId, usage };
+    const usage = await readUsage(this.tx, { kind, id });
+    if (usage === undefined) throw notFound(kind, id);
+    const organizationId = kind === "organization" ? id : await this.#openOrganizationOf(id);
+    const holder = { kind, id, organizationId, usage };
     this.#open.set(key, holder);
     return holder;
   }
@@ -71,7 +71,7 @@ export class WriteUnit {
     const select = build.selectFrom("project").select("organization_id");
     const row = await this.tx.first(select.where("id", "=", projectId));
     if (row === undefined) throw notFound("project", projectId);
-    return (await this.open({ type: "organization", id: row.organization_id })).id;
+    return (await this.open({ kind: "organization", id: row.organization_id })).id;
   }
 
   /** Lets an owner and its organization grow, if they are open; `QUOTA_EXCEEDED` for more than their quotas. */
@@ -108,7 +108,7 @@ export class WriteUnit {
     const owner = ownerOf(value);
     const growth = this.#listOpen(owner).length > 0 ? {} : write.growth;
     if (isHolder(kind)) {
-      const holder = { type: kind, id: idOf(value) };
+      const holder = { kind, id: idOf(value) };
       const [, revision] = await settleAll([
         this.#growOrganization(organizationId, growth),
         isNew
@@ -119,14 +119,14 @@ export class WriteUnit {
       return revision;
     }
     if (owner === undefined) throw new Error(`a ${kind} has no owner that counts its changes`);
-    if (owner.type === "project") return this.#revisionOf(owner, organizationId, growth);
-    if (owner.type === "organization" && owner.id !== organizationId) {
+    if (owner.kind === "project") return this.#revisionOf(owner, organizationId, growth);
+    if (owner.kind === "organization" && owner.id !== organizationId) {
       throw notFound("organization", owner.id);
     }
     const [, , revision] = await settleAll([
-      owner.type === "account" && locateResource(this.tx, "account", owner.id, organizationId),
+      owner.kind === "account" && locateResource(this.tx, "account", owner.id, organizationId),
       this.#growOrganization(organizationId, growth),
-      this.#revisionOf({ type: "organization", id: organizationId }, organizationId, {}),
+      this.#revisionOf({ kind: "organization", id: organizationId }, organizationId, {}),
     ]);
     return revision;
   }
@@ -142,8 +142,8 @@ export class WriteUnit {
 
   /** Lists the projects that were changed, with their revisions. */
   listProjects(): readonly (readonly [id: string, revision: number])[] {
-    return [...this.#revisions.values()].flatMap(({ holder: { type, id }, revision }) =>
-      type === "project" ? [[id, revision] as const] : [],
+    return [...this.#revisions.values()].flatMap(({ holder: { kind, id }, revision }) =>
+      kind === "project" ? [[id, revision] as const] : [],
     );
   }
 
@@ -157,8 +157,8 @@ export class WriteUnit {
   /** Lists an owner that is open, and its organization. */
   #listOpen(owner: Owner | undefined): readonly OpenHolder[] {
     const open = owner && this.#open.get(keyOf(owner));
-    if (open?.type !== "project") return open === undefined ? [] : [open];
-    const organization = { type: "organization", id: open.organizationId } as const;
+    if (open?.kind !== "project") return open === undefined ? [] : [open];
+    const organization = { kind: "organization", id: open.organizationId } as const;
     return [open, ...this.#listOpen(organization)];
   }
 
@@ -179,9 +179,9 @@ export class WriteUnit {
   async #revisionOf(holder: Holder, organizationId: string, growth: Amounts): Promise<number> {
     const known = this.#revisions.get(keyOf(holder));
     if (known !== undefined) return known.revision;
-    const { type, id } = holder;
+    const { kind, id } = holder;
     const revision =
-      type === "project"
+      kind === "project"
         ? await nextRevision(this.tx, id, organizationId, growth)
         : await nextOrganizationRevision(this.tx, id);
     this.#revisions.set(keyOf(holder), { holder, revision });
@@ -189,8 +189,8 @@ export class WriteUnit {
   }
 }
 
-function keyOf({ type, id }: Owner): string {
-  return `${type} ${id}`;
+function keyOf({ kind, id }: Owner): string {
+  return `${kind} ${id}`;
 }
 
 function negate(amounts: Amounts): Amounts {
