@@ -87,7 +87,8 @@ describe.skipIf(isSkipped)("/reference", () => {
   }
 
   beforeAll(async () => {
-    if (chromium === undefined) throw new Error("no Chromium: apt-get install chromium");
+    if (chromium === undefined)
+      throw new Error("no Chromium: apt-get install chromium-headless-shell");
     browser = await launchChromium(chromium);
     page = await open();
   });

@@ -69,27 +69,6 @@ describe("a GET that waits", () => {
     expect(await metric('marquee_waits_total\\{result="news"\\}')).toBeGreaterThan(0);
   });
 
-  test("19: lasts its ten seconds although other resources change", async () => {
-    const before = await send("GET", keyed());
-    let isOver = false;
-    const others = (async () => {
-      for (let home = 0; !isOver; home += 1) {
-        await score(home, "match-2026-103");
-        await pause(100);
-      }
-    })();
-    const { got, ms } = await wait(keyed(), stateOf(before), 10);
-    isOver = true;
-    await others;
-    expect(ms).toBeGreaterThan(9_990);
-    expect(ms).toBeLessThan(11_500);
-    expect([got.text, cacheOf(got)]).toEqual([
-      before.text,
-      "public, s-maxage=1, stale-while-revalidate=0",
-    ]);
-    expect(parseState(stateOf(got))?.hash).toBe(parseState(stateOf(before))?.hash);
-  });
-
   test("is an ordinary read: it shares its cached response, and gets 304", async () => {
     const before = await send("GET", keyed());
     const misses = () => metric('marquee_cache_reads_total\\{result="miss"\\}');
@@ -132,10 +111,10 @@ describe("a wait", () => {
     }
     const hashes = (await readAll()).map((got) => parseState(stateOf(got))?.hash);
     expect(new Set(hashes)).toEqual(new Set([parseState(after)?.hash]));
-    for (const coding of codings) {
-      const { got } = await wait(both[1] + list + key, after, 1, { "accept-encoding": coding });
-      expect(cacheOf(got)).toContain("s-maxage=1,");
-    }
+    const waits = codings.map((coding) =>
+      wait(both[1] + list + key, after, 1, { "accept-encoding": coding }),
+    );
+    for (const { got } of await Promise.all(waits)) expect(cacheOf(got)).toContain("s-maxage=1,");
     await server.close(100);
     await second.close();
   });
@@ -156,13 +135,6 @@ describe("a wait", () => {
     }
     await server.close(100);
     await second.close();
-  });
-
-  // A sample of `npm run fuzz`, which makes far more.
-  test("18: never brings an older state after a newer one, at two processes in any coding", async () => {
-    const { hops, news, errors } = await fuzzHops({ openFresh, hops: 400, clients: 100, seed: 38 });
-    expect(errors).toEqual([]);
-    expect([hops, news]).toEqual([400, expect.toSatisfy((it) => it > 200)]);
   });
 
   test("18: of a state that is ahead of every process gets the newest one", async () => {
@@ -195,19 +167,6 @@ describe("a wait", () => {
     const { got, ms } = await waiting;
     expect([got.json.events ?? [], ms < 5_000]).toEqual([[], true]);
     await clocked.close();
-  });
-
-  test("is paced: hops after many writes get one response a second", async () => {
-    const end = performance.now() + 2_500;
-    const writing = (async () => {
-      for (let home = 100; performance.now() < end; home += 1) await score(home);
-    })();
-    let after = stateOf(await send("GET", keyed()));
-    let hops = 0;
-    for (; performance.now() < end; hops += 1) after = stateOf((await wait(keyed(), after, 5)).got);
-    await writing;
-    expect(hops).toBeGreaterThanOrEqual(2);
-    expect(hops).toBeLessThanOrEqual(5);
   });
 
   test("ends when its key is revoked, with 401", async () => {
@@ -248,6 +207,56 @@ describe("a wait", () => {
     await expect.poll(() => metric("marquee_waiting_requests")).toBe(1);
     await score(-1);
     expect(scoreOf((await other).got)).toBe(-1);
+  });
+});
+
+// Each takes seconds, at a service of its own.
+describe.concurrent("a wait among others", () => {
+  test("19: lasts its ten seconds although other resources change", async () => {
+    const own = await startMarquee();
+    const url = keyed(undefined, undefined, own);
+    const before = await send("GET", url);
+    let isOver = false;
+    const others = (async () => {
+      for (let home = 0; !isOver; home += 1) {
+        await score(home, "match-2026-103", own);
+        await pause(100);
+      }
+    })();
+    const { got, ms } = await wait(url, stateOf(before), 10);
+    isOver = true;
+    await others;
+    expect(ms).toBeGreaterThan(9_990);
+    expect(ms).toBeLessThan(11_500);
+    expect([got.text, cacheOf(got)]).toEqual([
+      before.text,
+      "public, s-maxage=1, stale-while-revalidate=0",
+    ]);
+    expect(parseState(stateOf(got))?.hash).toBe(parseState(stateOf(before))?.hash);
+    await own.close();
+  });
+
+  // A sample of `npm run fuzz`, which makes far more.
+  test("18: never brings an older state after a newer one, at two processes in any coding", async () => {
+    const { hops, news, errors } = await fuzzHops({ openFresh, hops: 400, clients: 100, seed: 38 });
+    expect(errors).toEqual([]);
+    expect([hops, news]).toEqual([400, expect.toSatisfy((it) => it > 200)]);
+  });
+
+  test("is paced: hops after many writes get one response a second", async () => {
+    const own = await startMarquee();
+    const url = keyed(undefined, undefined, own);
+    const end = performance.now() + 2_500;
+    const writing = (async () => {
+      for (let home = 100; performance.now() < end; home += 1) await score(home, EVENT, own);
+    })();
+    let after = stateOf(await send("GET", url));
+    let hops = 0;
+    for (; performance.now() < end; hops += 1) after = stateOf((await wait(url, after, 5)).got);
+    await writing;
+    await own.close();
+    expect(hops).toBeGreaterThanOrEqual(2);
+    expect(hops).toBeLessThanOrEqual(5);
   });
 });
 
