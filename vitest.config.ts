@@ -27,11 +27,12 @@ const POSTGRES_ONLY = ["test/storage/postgres/**/*.test.ts", "test/**/migrate-da
  */
 const BOTH_ENGINES = [
   ...POSTGRES_ONLY,
-  "test/storage/{search-cost,store}.test.ts",
+  "test/storage/{migrations,search-cost,store,window-statements,write-watch}.test.ts",
   "test/storage/kql/**/*.test.ts",
   "test/api/{access-in-two-processes,changes-at-once,consistency-token,deletion-by-force}.test.ts",
   "test/api/{limits-together,quotas,request-id-repeat,round-trips}.test.ts",
   "test/api/same-id-again.test.ts",
+  "test/http/endpoints/metrics.test.ts",
   "test/http/waits.test.ts",
   "test/api/records/write-at-once.test.ts",
   "test/api/releases/{apply-at-once,apply-crash,schedule,schedule-turns}.test.ts",
@@ -56,8 +57,8 @@ const SERVICE = {
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export.
 export default defineConfig({
   test: {
-    // One more than cores, as tests of PostgreSQL and of processes wait for others.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than cores, as tests of browsers, PostgreSQL and processes wait for others.
+    maxWorkers: availableParallelism() + 2,
     // Ends tests that hang, without failing any on a slow or busy machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,

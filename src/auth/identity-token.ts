@@ -5,6 +5,7 @@ import type { FetchImplementation, JWTPayload, JWTVerifyGetKey } from "jose";
 import { Code, DomainError } from "../domain/base/errors.ts";
 import { clip } from "../domain/base/text.ts";
 import { http } from "../network/node-http.ts";
+import { readResponse } from "../network/read-response.ts";
 import {
   createResolveName,
   NAME_LIMIT,
@@ -148,14 +149,7 @@ function getKeys(url: URL, { headers, ...options }: KeyRequest): Promise<Respons
     const { request } = url.protocol === "https:" ? https : http;
     const sent = request(url, { ...options, headers: Object.fromEntries(headers) });
     sent.on("error", reject);
-    sent.on("response", (response) => {
-      let body = "";
-      response.setEncoding("utf8").on("data", (chunk: string) => {
-        body += chunk;
-      });
-      response.on("error", reject);
-      response.on("end", () => resolve(new Response(body, { status: response.statusCode ?? 0 })));
-    });
+    sent.on("response", (response) => readResponse(response).then(resolve, reject));
     sent.end();
   });
 }

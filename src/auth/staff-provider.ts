@@ -128,7 +128,7 @@ export class StaffProvider {
       if (!Array.isArray(keys) || keys.length === 0) problems.push("The issuer publishes no keys.");
       return problems;
     } catch (cause) {
-      return [`The issuer does not respond as expected: ${describe(cause)}.`];
+      return [`The issuer does not respond as expected: ${clip(describe(cause))}.`];
     }
   }
 

@@ -3,11 +3,10 @@ import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** The looks of every screen: each width and each color scheme once. */
-const LOOKS = [
-  { width: 1_280, colorScheme: "light" },
-  { width: 320, colorScheme: "dark" },
-] as const;
+/** The looks of every screen: each width in each color scheme. */
+const LOOKS = [1_280, 320].flatMap((width) =>
+  (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
+);
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -35,7 +34,7 @@ export async function openView(page: Page, view: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
 }
 
-/** Expects that axe finds nothing in a screen, wide and light, narrow and dark, and that it does not scroll sideways. */
+/** Expects that axe finds nothing in a screen, wide and narrow, light and dark, and that it does not scroll sideways. */
 export async function expectAccessible(page: Page): Promise<void> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
   for (const { width, colorScheme } of LOOKS) {
