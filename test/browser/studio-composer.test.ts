@@ -89,6 +89,15 @@ describe.skipIf(isSkipped)("the composer", () => {
     expect(await drawn("Text b").innerText()).toContain("b");
   });
 
+  test("shows what others change on the page without a reload", async () => {
+    const write = (en: string) =>
+      studio("PATCH", "/ott/page_components/v2/b", {
+        ...{ page_component_update: { text: { text: { en } } }, update_mask: "text" },
+      });
+    await write("By another");
+    await drawn("Text b").getByText("By another").waitFor();
+    await write("b");
+  });
   test("case 19: components move by the keyboard alone, keep the focus, and past groups", async () => {
     await button("Move Text a down").focus();
     for (let step = 0; step < 3; step += 1) await page.keyboard.press("Enter");

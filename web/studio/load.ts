@@ -1,4 +1,5 @@
 import { type Inputs, useCallback, useEffect, useState } from "preact/hooks";
+import { REFRESH_MS } from "../preview/reads.ts";
 import { ApiError } from "./api.ts";
 
 /** The state of a value that is being loaded. */
@@ -32,6 +33,15 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, inputs: In
   }, [...inputs, count]);
   const reload = useCallback(() => setCount((it) => it + 1), []);
   return { ...state, isLoading, reload };
+}
+
+/** Loads again while the tab is visible, each time some seconds after the load before. */
+export function useRefresh({ isLoading, reload }: Loaded<unknown>): void {
+  useEffect(() => {
+    if (isLoading) return;
+    const timer = setInterval(() => document.hidden || reload(), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [isLoading, reload]);
 }
 
 const NOTHING = { value: undefined, error: undefined };

@@ -6,7 +6,7 @@ import { useApp } from "../app.ts";
 import { Editor, ItemView, type Surroundings } from "../item.tsx";
 import { COMPONENT, type Kind, permissionOf, titleOf } from "../kinds.ts";
 import { VisibilityMark } from "../list.tsx";
-import { toApiError, useLoad } from "../load.ts";
+import { toApiError, useLoad, useRefresh } from "../load.ts";
 import { type Access, readResource, useAccess, writeFields } from "../resource.ts";
 import { linkTo, printRoute } from "../router.ts";
 import { Failed, Loading } from "../states.tsx";
@@ -96,6 +96,7 @@ function Composed({
     () => readShown(pageId, version, seen),
     [JSON.stringify([pageId, seen]), release, writes],
   );
+  useRefresh(shown);
   const refresh = useCallback(() => {
     setWrites((it) => it + 1);
     reload();
