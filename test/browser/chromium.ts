@@ -15,11 +15,16 @@ export function findChromium(): string | undefined {
   return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
 }
 
-/** Starts Chromium without a window; it must be closed. `loadsPictures`: false to request none. */
-export function launchChromium(
-  executablePath: string,
+/**
+ * Starts Chromium without a window; it must be closed. Fails on a machine without it. `loadsPictures`: false to request
+ * none.
+ */
+export async function launchChromium(
+  executablePath: string | undefined,
   { loadsPictures = true } = {},
 ): Promise<Browser> {
+  if (executablePath === undefined)
+    throw new Error("no Chromium: apt-get install chromium-headless-shell");
   const args = loadsPictures ? [] : ["--blink-settings=imagesEnabled=false"];
   return chromium.launch({ executablePath, headless: true, args });
 }

@@ -34,8 +34,6 @@ describe.skipIf(isSkipped)("the preview of releases", () => {
   const reads: (string | undefined)[] = [];
 
   beforeAll(async () => {
-    if (chromium === undefined)
-      throw new Error("no Chromium: apt-get install chromium-headless-shell");
     browser = await launchChromium(chromium, { loadsPictures: false });
     page = await browser.newPage({ timezoneId: "UTC", locale: "en" });
     page.setDefaultTimeout(15_000);

@@ -93,8 +93,6 @@ describe.skipIf(isSkipped)("the preview in a browser", () => {
   const statusOf = (text: RegExp) => page.getByRole("status").filter({ hasText: text }).waitFor();
 
   beforeAll(async () => {
-    if (chromium === undefined)
-      throw new Error("no Chromium: apt-get install chromium-headless-shell");
     // No test looks at the demo's pictures, whose URL is that of another port.
     browser = await launchChromium(chromium, { loadsPictures: false });
     page = await browser.newPage({ timezoneId: "UTC", locale: "en" });

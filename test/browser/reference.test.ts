@@ -87,8 +87,6 @@ describe.skipIf(isSkipped)("/reference", () => {
   }
 
   beforeAll(async () => {
-    if (chromium === undefined)
-      throw new Error("no Chromium: apt-get install chromium-headless-shell");
     browser = await launchChromium(chromium);
     page = await open();
   });

@@ -56,7 +56,7 @@ describe.skipIf(isSkipped)("the composer", () => {
   /** What the browser says is wrong, an error of the server that a test provokes apart. */
   const errors: string[] = [];
   beforeAll(async () => {
-    browser = await launchChromium(chromium ?? "", { loadsPictures: false });
+    browser = await launchChromium(chromium, { loadsPictures: false });
     page = await openStudio(browser, marquee.url, marquee.tokens.owner, "#/worldcup/pages/tried");
     page.setDefaultTimeout(15_000);
     page.on("pageerror", (error) => errors.push(String(error)));

@@ -38,7 +38,7 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     return opened;
   };
   beforeAll(async () => {
-    browser = await launchChromium(chromium ?? "", { loadsPictures: false });
+    browser = await launchChromium(chromium, { loadsPictures: false });
     page = await open("#/worldcup/events");
   });
   afterAll(() => browser?.close());

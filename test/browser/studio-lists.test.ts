@@ -20,7 +20,7 @@ describe.skipIf(isSkipped)("lists in the studio", () => {
   let browser: Browser;
   let page: Page;
   beforeAll(async () => {
-    browser = await launchChromium(chromium ?? "", { loadsPictures: false });
+    browser = await launchChromium(chromium, { loadsPictures: false });
     page = await openStudio(browser, marquee.url, marquee.tokens.editor, "#/worldcup/events");
   });
   afterAll(() => browser?.close());

@@ -22,7 +22,7 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
   let browser: Browser;
   let page: Page;
   beforeAll(async () => {
-    browser = await launchChromium(chromium ?? "", { loadsPictures: false });
+    browser = await launchChromium(chromium, { loadsPictures: false });
     page = await openStudio(browser, marquee.url, marquee.tokens.owner, "#/worldcup/releases");
   });
   afterAll(() => browser?.close());

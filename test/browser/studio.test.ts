@@ -62,7 +62,7 @@ describe.skipIf(isSkipped)("the studio", () => {
   let browser: Browser;
   let page: Page;
   beforeAll(async () => {
-    browser = await launchChromium(chromium ?? "", { loadsPictures: false });
+    browser = await launchChromium(chromium, { loadsPictures: false });
     page = await openStudio(browser, marquee.url, owner, "#/worldcup/people");
   });
   afterAll(() => browser?.close());

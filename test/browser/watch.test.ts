@@ -61,8 +61,6 @@ describe.skipIf(isSkipped)("25: a watch in two tabs", () => {
   let url = "";
 
   beforeAll(async () => {
-    if (chromium === undefined)
-      throw new Error("no Chromium: apt-get install chromium-headless-shell");
     const client = await bundle();
     website = createServer(({ url }, response) => {
       const isScript = url === "/client.js";

@@ -42,9 +42,6 @@ export interface Reads {
   ];
 }
 
-/** The time until a page that is seen is read again, in milliseconds. */
-export const REFRESH_MS = 5_000;
-
 /** A response of delivery. */
 export interface ReadResponse<T> {
   readonly message: JsonOf<T>;

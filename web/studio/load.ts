@@ -1,5 +1,4 @@
 import { type Inputs, useCallback, useEffect, useState } from "preact/hooks";
-import { REFRESH_MS } from "../preview/reads.ts";
 import { ApiError } from "./api.ts";
 
 /** The state of a value that is being loaded. */
@@ -34,6 +33,9 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, inputs: In
   const reload = useCallback(() => setCount((it) => it + 1), []);
   return { ...state, isLoading, reload };
 }
+
+/** The time from a load to the next one, in milliseconds. */
+const REFRESH_MS = 5_000;
 
 /** Loads again while the tab is visible, each time some seconds after the load before. */
 export function useRefresh({ isLoading, reload }: Loaded<unknown>): void {

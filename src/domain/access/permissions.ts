@@ -36,7 +36,7 @@ export function parseResourceKey(text: string): ResourceKey {
   const [id = "", second = "", kind = ""] = parts;
   if (parts.every((part) => part !== "")) {
     if (parts.length === 2 && second === "organization") return { kind: "organization", id };
-    if (parts.length === 3 && isTypeBelowProject(kind) && (kind !== "project" || id === second)) {
+    if (parts.length === 3 && isKindBelowProject(kind) && (kind !== "project" || id === second)) {
       return { kind, id, projectId: second };
     }
   }
@@ -53,7 +53,7 @@ export function printResourceKey(key: ResourceKey): string {
     : `${key.id}/${key.projectId}/${key.kind}`;
 }
 
-function isTypeBelowProject(kind: string): boolean {
+function isKindBelowProject(kind: string): boolean {
   return kind !== "organization" && /^[a-z][a-z0-9_]*$/.test(kind);
 }
 

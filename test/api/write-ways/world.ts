@@ -126,7 +126,7 @@ export class World {
       referrers: await Promise.all(
         names.map(async ({ kind, id }) => [
           `${kind}:${id}`,
-          (await this.#store.referrers.list({ ...of, kind: kind, id }, 100))
+          (await this.#store.referrers.list({ ...of, kind, id }, 100))
             .map((it) => `${it.kind}:${it.id}`)
             .sort(),
         ]),
