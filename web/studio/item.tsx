@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { About } from "./about.tsx";
 import type { ApiError, Warning } from "./api.ts";
 import { useApp } from "./app.ts";
@@ -86,7 +86,8 @@ export function Editor({
   const samples = useSamples(access, edited.content_type);
   const changed = listChanged(loaded.value, edited);
   const isDirty = changed.length > 0;
-  useEffect(() => {
+  // Before the browser does anything else, such as a reload.
+  useLayoutEffect(() => {
     const { etag, value } = loaded;
     const form = { etag, loaded: value, edited, conflicts, time: keptTime ?? Date.now() };
     keepForm(name, isDirty ? form : undefined);
@@ -284,7 +285,7 @@ function Pending({ names }: { names: readonly string[] }) {
 
 /** Asks before the page is left with changes that are not saved. Views of the app keep them. */
 function useLeaveQuestion(isDirty: boolean): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isDirty) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener("beforeunload", ask);
