@@ -20,6 +20,7 @@ export function useActs(onDone: () => void = () => {}): Acts {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError>();
   const run = async (work: () => Promise<unknown>, text?: string) => {
+    notify("");
     setBusy(true);
     setError(undefined);
     try {

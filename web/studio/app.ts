@@ -19,7 +19,7 @@ export interface App {
   readonly releases: readonly JsonObject[];
   /** Reads the releases again, after one has changed. */
   reloadReleases(): void;
-  /** Shows a sentence about an act that has succeeded, for some seconds. */
+  /** Shows a sentence about an act that has succeeded, for some seconds. An act that begins clears it with "". */
   notify(text: string): void;
 }
 

@@ -49,6 +49,7 @@ export function Bulk({
   const stop = useRef(false);
 
   const change = async (fields: JsonObject, word: string) => {
+    notify("");
     stop.current = false;
     setError(undefined);
     setRejected([]);

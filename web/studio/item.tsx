@@ -113,6 +113,7 @@ export function Editor({
     setConflicts([]);
   };
   const save = async () => {
+    notify("");
     setSaving(true);
     try {
       if (isNew) {

@@ -119,6 +119,7 @@ function Composed({
   const components = useAccess(COMPONENT);
   const updatePermission = permissionOf(components.methods.update, release);
   const setVisibility = async (row: Row, visibility: string) => {
+    notify("");
     try {
       const resource = await readResource(components, row.id);
       await writeFields(components, resource, { ...resource.value, visibility });
