@@ -82,8 +82,10 @@ test("npx serves the demo from the packed file", async () => {
   const [, url] = await server.printed(/Studio API\s+(\S+)[\s\S]*Demo credentials/);
   const response = await fetch(`${url}/`, { headers: { accept: "text/html" } });
   expect(await response.text()).toContain("The database has an organization.");
-  // npx passes no signal on.
-  process.kill(Number(/"pid":(\d+)/.exec(server.stderr())?.[1]), "SIGTERM");
+  // npx passes no signal on, and the log comes by a stream of its own.
+  const pid = () => /"pid":(\d+)/.exec(server.stderr())?.[1];
+  await expect.poll(pid).toBeDefined();
+  process.kill(Number(pid()), "SIGTERM");
   await server.finished;
 });
 

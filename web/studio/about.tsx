@@ -4,6 +4,7 @@ import { Changes } from "./history.tsx";
 import { toApiError, useLoad } from "./load.ts";
 import { type Access, deleteResource, type Resource } from "./resource.ts";
 import { Runs } from "./runs.tsx";
+import { SigningSecret } from "./signing-secret.tsx";
 import { Failed, Loading } from "./states.tsx";
 
 /** The surroundings of a resource below its form, each loaded when it is opened. */
@@ -14,6 +15,9 @@ export function About({ access, resource }: { access: Access; resource: Resource
     <div class="about">
       {(name === "webhook" || name === "action") && (
         <Fold title="Runs">{() => <Runs kind={name} {...{ id }} />}</Fold>
+      )}
+      {access.methods.rotateSecret !== undefined && (
+        <Fold title="Signing secret">{() => <SigningSecret {...{ access, resource }} />}</Fold>
       )}
       {access.methods.delete !== undefined && (
         <Fold title="Shown by">{() => <ShownBy {...{ access, resource }} />}</Fold>

@@ -11,6 +11,8 @@ export interface App {
   readonly operations: readonly Operation[];
   readonly route: Route;
   readonly project: Project;
+  /** The organizations where the person has a role. */
+  readonly organizations: readonly Organization[];
   /** The projects that the person may open. */
   readonly projects: readonly Project[];
   /** The permissions that the person has on the project, and for people on its organization. */
@@ -21,6 +23,14 @@ export interface App {
   reloadReleases(): void;
   /** Shows a sentence about an act that has succeeded, for some seconds. An act that begins clears it with "". */
   notify(text: string): void;
+  /** Shows a secret that the server returns once, until the person closes it or opens another section. */
+  reveal(title: string, text: string): void;
+}
+
+/** An organization. */
+export interface Organization {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** A project with its organization. */
@@ -28,6 +38,8 @@ export interface Project {
   readonly id: string;
   readonly name: string;
   readonly organizationId: string;
+  /** False if no site could read it yet when the app was opened. */
+  readonly hasKeys: boolean;
 }
 
 /** The context of all views. */

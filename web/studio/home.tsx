@@ -24,11 +24,38 @@ export function HomeView() {
       </div>
       <div class="home">
         <Failures />
+        {!project.hasKeys && <FirstSteps />}
         <Timeline />
         <Next />
         <Latest />
       </div>
     </>
+  );
+}
+
+/** The way from an empty project to a page that viewers see. */
+function FirstSteps() {
+  const { route } = useApp();
+  return (
+    <section class="card first-steps">
+      <h2>First steps</h2>
+      <ol>
+        <li>
+          <a href={linkTo(route, "videos", "new")}>Add a video</a>: the URL of its playlist.
+        </li>
+        <li>
+          <a href={linkTo(route, "creative-works", "new")}>Add a film or show</a> that names the
+          video, and publish it.
+        </li>
+        <li>
+          <a href={linkTo(route, "pages", "new")}>Compose a page</a> with a rail that finds it.
+        </li>
+        <li>
+          <a href={linkTo(route, "keys")}>Create a public key</a>, with which your site reads the
+          page.
+        </li>
+      </ol>
+    </section>
   );
 }
 

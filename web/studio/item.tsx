@@ -1,11 +1,11 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { About } from "./about.tsx";
 import type { ApiError, Warning } from "./api.ts";
 import { useApp } from "./app.ts";
 import { Conflicts } from "./conflicts.tsx";
 import { DeleteButton } from "./delete.tsx";
-import { Form } from "./form/form.tsx";
+import { Form, showInvalid } from "./form/form.tsx";
 import { Samples } from "./form/json.tsx";
 import { useSamples } from "./form/samples.ts";
 import { keepForm, readKept } from "./kept-texts.ts";
@@ -24,6 +24,7 @@ import {
 import { linkTo } from "./router.ts";
 import { type Conflict, saveResource } from "./save.ts";
 import { SignInAgain } from "./sign-in-again.tsx";
+import { nameSecret } from "./signing-secret.tsx";
 import { Failed, Loading } from "./states.tsx";
 
 /** The id in the URL of a resource that is being created. */
@@ -67,7 +68,7 @@ export function Editor({
   loaded: Resource;
   within?: Surroundings;
 }) {
-  const { document, route, permissions, notify } = useApp();
+  const { document, route, permissions, notify, reveal } = useApp();
   const { kind, methods, release } = access;
   const isNew = first.value.id === undefined;
   const place = [NEW, ...Object.values(within?.query ?? {}), first.value.type].join("/");
@@ -97,6 +98,10 @@ export function Editor({
     return () => within?.onEdit?.(undefined);
   }, [edited, isDirty]);
   useLeaveQuestion(isDirty);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (error !== undefined) showInvalid(form.current);
+  }, [error]);
   const operation = isNew ? methods.create : methods.update;
   const permission = permissionOf(operation, release);
   const mayWrite = operation !== undefined && permissions.has(permission);
@@ -119,9 +124,10 @@ export function Editor({
       if (isNew) {
         const { id = "", ...entered } = edited;
         const query = { ...within?.query, [idParameterOf(access)]: String(id) };
-        const { value } = await createResource(access, entered, query);
+        const { value, secret } = await createResource(access, entered, query);
         keepForm(name, undefined);
         notify(`Created ${titleOf(value)}.`);
+        if (secret !== "") reveal(nameSecret({ value }), secret);
         if (within === undefined) location.replace(linkTo(route, kind.section, String(value.id)));
         else within.onSaved(value);
         return;
@@ -159,6 +165,7 @@ export function Editor({
   return (
     <>
       <form
+        ref={form}
         class="item"
         onSubmit={(event) => {
           event.preventDefault();

@@ -168,6 +168,8 @@ export interface Methods {
   readonly create: Operation | undefined;
   readonly update: Operation | undefined;
   readonly delete: Operation | undefined;
+  /** Replaces the secret that signs its requests. */
+  readonly rotateSecret: Operation | undefined;
 }
 
 /** Finds the standard methods of a kind in the OpenAPI document. */
@@ -183,6 +185,7 @@ export function methodsOf(
     create: find(`Create${one}`),
     update: find(`Update${one}`),
     delete: find(`Delete${one}`),
+    rotateSecret: find(`Rotate${one}Secret`),
   };
 }
 

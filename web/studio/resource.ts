@@ -86,12 +86,12 @@ export async function writeFields(
   };
 }
 
-/** Creates a resource; `query` has the id, and of a component its place. */
+/** Creates a resource; `query` has the id, and of a component its place. `secret`: what signs its requests; empty: nothing. */
 export async function createResource(
   access: Access,
   value: JsonObject,
   query: Readonly<Record<string, string | number | undefined>>,
-): Promise<Resource> {
+): Promise<Resource & { readonly secret: string }> {
   const { methods, release, kind, projectId } = access;
   if (methods.create === undefined) throw new Error(`${kind.name} has no Create method`);
   const reply = await call({
@@ -100,7 +100,8 @@ export async function createResource(
     query: { ...query, release_id: release, request_id: crypto.randomUUID() },
     body: { ...value, project_id: projectId },
   });
-  return toResource(access, reply.body, reply);
+  const secret = String(reply.body.signing_secret ?? "");
+  return { ...toResource(access, reply.body, reply), secret };
 }
 
 /** Deletes a resource. A trial stores nothing: it fails as the deletion would. */

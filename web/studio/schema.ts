@@ -123,9 +123,14 @@ function isThreeState(schema: Schema): boolean {
 export function printLabel(name: string): string {
   const words = name
     .replaceAll("_", " ")
-    .replace(/\b(css|drm|url)\b/g, (it) => it.toUpperCase())
+    .replace(/\b(css|drm|url|vpn)\b/g, (it) => it.toUpperCase())
     .replace(/\bid(s?)\b/g, "ID$1");
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Returns a label for the middle of a sentence, such as `poster image URL`. */
+export function printInSentence(label: string): string {
+  return /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1);
 }
 
 /** A field, or the members of a oneof at the place of its first one. */
@@ -163,18 +168,26 @@ const MAIN = [
 /** The entries that fit on a form without a part that is closed at first. */
 const OPEN_ENTRIES = 12;
 
-/** Sorts the entries of a form into those that are seen at once and those that most resources do not need. */
+/**
+ * Sorts the entries of a form into those that are seen at once and those that most resources do not need. The settings of
+ * a type, such as the filter of a rail, come before the fields of all types.
+ */
 export function arrangeEntries(
   entries: readonly Entry[],
   isSet: (name: string) => boolean,
+  isTyped: boolean,
 ): readonly [shown: readonly Entry[], more: readonly Entry[]] {
-  const rankOf = (it: Entry) =>
-    it.kind === "field" && MAIN.includes(it.field.name) ? MAIN.indexOf(it.field.name) : MAIN.length;
+  const rankOf = (it: Entry) => {
+    if (it.kind === "oneof") return isTyped ? MAIN.length : MAIN.length + 1;
+    return MAIN.includes(it.field.name) ? MAIN.indexOf(it.field.name) : MAIN.length + 1;
+  };
   const sorted = entries.toSorted((a, b) => rankOf(a) - rankOf(b));
-  if (sorted.length <= OPEN_ENTRIES) return [sorted, []];
+  if (!isTyped && sorted.length <= OPEN_ENTRIES) return [sorted, []];
   const isShown = (it: Entry) =>
     it.kind === "field"
       ? it.field.isRequired || rankOf(it) < MAIN.length || isSet(it.field.name)
       : it.members.some(({ name }) => isSet(name));
-  return [sorted.filter(isShown), sorted.filter((it) => !isShown(it))];
+  const shown = sorted.filter(isShown);
+  // A form that shows nothing but a name would hide its purpose.
+  return shown.length > 1 ? [shown, sorted.filter((it) => !isShown(it))] : [sorted, []];
 }

@@ -17,7 +17,7 @@ export function Shell({
   onSignOut: () => void;
   children: ComponentChildren;
 }) {
-  const { route, projects } = useApp();
+  const { route, projects, permissions } = useApp();
   return (
     <div class="shell" data-release={route.query.release ? "true" : undefined}>
       <button type="button" class="skip" onClick={focusView}>
@@ -32,9 +32,12 @@ export function Shell({
         </label>
         <select
           id="project"
-          value={route.projectId}
+          value={route.section === "new-project" ? "" : route.projectId}
           onChange={({ currentTarget: { value } }) => {
-            location.hash = printRoute({ projectId: value, section: "", id: "", query: {} });
+            location.hash =
+              value === ""
+                ? linkTo(route, "new-project")
+                : printRoute({ projectId: value, section: "", id: "", query: {} });
           }}
         >
           {projects.map(({ id, name }) => (
@@ -42,6 +45,7 @@ export function Shell({
               {name}
             </option>
           ))}
+          {permissions.has("iam.projects.create") && <option value="">New project …</option>}
         </select>
         <ReleaseSwitch />
         <button type="button" class="plain end" onClick={() => void signOut().then(onSignOut)}>

@@ -2,13 +2,15 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Document, groupByTag, type Operation } from "../openapi.ts";
 import { call } from "./api.ts";
-import { type App, AppContext, type Project } from "./app.ts";
+import { type App, AppContext, type Organization, type Project } from "./app.ts";
 import { useLoad } from "./load.ts";
+import { NewProject } from "./new-project.tsx";
 import { linkTo, useRoute } from "./router.ts";
-import { readToken } from "./session.ts";
+import { Secret } from "./secret.tsx";
+import { readToken, signOut } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
-import { Empty, Failed, Loading } from "./states.tsx";
+import { Failed, Loading } from "./states.tsx";
 import { View } from "./view.tsx";
 
 /** The most permissions that TestPermissions takes. */
@@ -31,31 +33,41 @@ export function Studio() {
 
 interface Start {
   readonly document: Document;
+  readonly organizations: readonly Organization[];
   readonly projects: readonly Project[];
 }
 
-/** Loads the schema and the projects of the account. Fails with 401 without a valid access token. */
+/** Loads the schema, and what the account sees. Fails with 401 without a valid access token. */
 async function loadStart(signal: AbortSignal): Promise<Start> {
-  const [projects, { body }] = await Promise.all([
-    listProjects(signal),
+  const [me, { body }] = await Promise.all([
+    call({ path: "/iam/auth/v1/me", signal }),
     call({ path: "/studio/openapi.json", signal }),
   ]);
-  return { document: body as unknown as Document, projects };
+  const visible = me.body.organizations as { organization: JsonObject; projects: JsonObject[] }[];
+  return {
+    document: body as unknown as Document,
+    organizations: visible.map(({ organization }) => toNamed(organization)),
+    projects: visible.flatMap(({ organization, projects }) =>
+      projects.map((it) => ({
+        ...toNamed(it),
+        organizationId: String(organization.id),
+        hasKeys: (it.usage as JsonObject | undefined)?.keys !== 0,
+      })),
+    ),
+  };
 }
 
-async function listProjects(signal: AbortSignal): Promise<readonly Project[]> {
-  const { body } = await call({ path: "/iam/auth/v1/me", signal });
-  return (body.organizations as JsonObject[]).flatMap(({ projects }) =>
-    (projects as JsonObject[]).map(({ id, name, organization_id: organizationId }) => ({
-      id: String(id),
-      name: String(name || id),
-      organizationId: String(organizationId),
-    })),
-  );
+function toNamed({ id, name }: JsonObject): Organization {
+  return { id: String(id), name: String(name || id) };
 }
 
 /** The app of a person who is signed in. */
-function Opened({ document, projects, onSignOut }: Start & { onSignOut: () => void }) {
+function Opened({
+  document,
+  organizations,
+  projects,
+  onSignOut,
+}: Start & { onSignOut: () => void }) {
   const route = useRoute();
   const operations = useMemo(() => [...groupByTag(document).values()].flat(), [document]);
   const project = projects.find(({ id }) => id === route.projectId);
@@ -65,6 +77,8 @@ function Opened({ document, projects, onSignOut }: Start & { onSignOut: () => vo
   );
   const releases = useLoad((signal) => listReleases(project, signal), [project?.id]);
   const [notice, setNotice] = useState("");
+  const [secret, setSecret] = useState<{ readonly title: string; readonly text: string }>();
+  useEffect(() => setSecret(undefined), [route.section]);
   useEffect(() => {
     const timer = setTimeout(() => setNotice(""), NOTICE);
     return () => clearTimeout(timer);
@@ -76,14 +90,7 @@ function Opened({ document, projects, onSignOut }: Start & { onSignOut: () => vo
     }
   }, [project, projects]);
   if (projects.length === 0) {
-    return (
-      <Empty title="No project yet">
-        <p>
-          Ask an owner of your organization for a role, or create a project:{" "}
-          <code>marquee project create</code>.
-        </p>
-      </Empty>
-    );
+    return <FirstProject organizations={organizations} onSignOut={onSignOut} />;
   }
   if (project === undefined || permissions.value === undefined) return <Loading />;
   const app: App = {
@@ -91,23 +98,52 @@ function Opened({ document, projects, onSignOut }: Start & { onSignOut: () => vo
     operations,
     route,
     project,
+    organizations,
     projects,
     permissions: permissions.value,
     releases: releases.value ?? [],
     reloadReleases: releases.reload,
     notify: setNotice,
+    reveal: (title, text) => setSecret({ title, text }),
   };
   return (
     <AppContext.Provider value={app}>
       <Shell notice={notice} onSignOut={onSignOut}>
+        {secret !== undefined && <Secret {...secret} onClose={() => setSecret(undefined)} />}
         <View key={`${route.projectId}/${route.section}/${route.id}`} />
       </Shell>
     </AppContext.Provider>
   );
 }
 
-/** The collections that belong to an organization. */
-const OF_ORGANIZATION = /^iam\.(accounts|bindings|roles|access_tokens|staff_sign_in)\./;
+/** Says that the account has no project, and creates one. */
+function FirstProject({
+  organizations,
+  onSignOut,
+}: {
+  organizations: readonly Organization[];
+  onSignOut: () => void;
+}) {
+  return (
+    <main class="sign-in">
+      <h1>
+        <span class="logo" aria-hidden="true" /> No project yet
+      </h1>
+      <p class="note">
+        A project is one site or app. Ask an owner of your organization for a role in one
+        {organizations.length > 0 && ", or create it"}.
+      </p>
+      {organizations.length > 0 && <NewProject organizations={organizations} />}
+      <button type="button" class="plain" onClick={() => void signOut().then(onSignOut)}>
+        Sign out
+      </button>
+    </main>
+  );
+}
+
+/** The permissions that count on the organization of a project. */
+const OF_ORGANIZATION =
+  /^iam\.(accounts|bindings|roles|access_tokens|staff_sign_in)\.|^iam\.projects\.create$/;
 
 /** Lists which permissions of any method the account has on a project, and on its organization. */
 async function listPermissions(

@@ -9,6 +9,7 @@ import { HomeView } from "./home.tsx";
 import { ItemView } from "./item.tsx";
 import { COMPONENT, kindOfSection } from "./kinds.ts";
 import { ListView } from "./list.tsx";
+import { NewProject } from "./new-project.tsx";
 import { ReleasesView } from "./releases/list.tsx";
 import { ReleaseView } from "./releases/release.tsx";
 import { linkTo } from "./router.ts";
@@ -16,7 +17,7 @@ import { Empty } from "./states.tsx";
 
 /** The view that the URL names. */
 export function View() {
-  const { route } = useApp();
+  const { route, organizations } = useApp();
   const kind = kindOfSection(route.section);
   if (kind === COMPONENT) return <ComponentView id={route.id} />;
   if (kind?.name === "page" && !["", "new"].includes(route.id)) {
@@ -38,6 +39,15 @@ export function View() {
       return <PeopleView />;
     case "keys":
       return <KeysView />;
+    case "new-project":
+      return (
+        <>
+          <div class="heading">
+            <h1>New project</h1>
+          </div>
+          <NewProject organizations={organizations} />
+        </>
+      );
     default:
       return (
         <Empty title="There is no such view">

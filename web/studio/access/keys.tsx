@@ -6,13 +6,12 @@ import { useApp } from "../app.ts";
 import { useLoad } from "../load.ts";
 import { Empty, Failed, Loading } from "../states.tsx";
 import { printTime } from "../times.ts";
-import { Secret } from "./secret.tsx";
 
 const PATH = "/iam/project_keys/v1";
 
 /** The keys with which sites and apps read the project. */
 export function KeysView() {
-  const { route } = useApp();
+  const { route, reveal } = useApp();
   const keys = useLoad(
     async (signal) => {
       const query = { project_id: route.projectId, page_size: 1_000 };
@@ -21,7 +20,6 @@ export function KeysView() {
     [route.projectId],
   );
   const acts = useActs(keys.reload);
-  const [secret, setSecret] = useState("");
   const [name, setName] = useState("");
   const [kind, setKind] = useState("PUBLIC");
   const create = () =>
@@ -32,7 +30,7 @@ export function KeysView() {
         query: { request_id: crypto.randomUUID() },
         body: { project_id: route.projectId, name, kind: `PROJECT_KEY_KIND_${kind}` },
       });
-      setSecret(String(body.key));
+      reveal("The new key", String(body.key));
       setName("");
     }, "Created a key.");
   const remove = (id: string) =>
@@ -48,7 +46,6 @@ export function KeysView() {
         <h1>Keys of sites and apps</h1>
       </div>
       {acts.failure}
-      {secret !== "" && <Secret title="The new key" text={secret} />}
       <form
         class="tools"
         onSubmit={(event) => {

@@ -6,7 +6,6 @@ import { useApp } from "../app.ts";
 import { useLoad } from "../load.ts";
 import { Failed, Loading } from "../states.tsx";
 import { printDistance } from "../times.ts";
-import { Secret } from "./secret.tsx";
 
 /** The accounts and the bindings of an organization. */
 interface People {
@@ -17,10 +16,10 @@ interface People {
 
 /** The people of the organization: their roles, and their access tokens. */
 export function PeopleView() {
-  const { organizationId } = useApp().project;
+  const { project, reveal } = useApp();
+  const { organizationId } = project;
   const people = useLoad((signal) => listPeople(organizationId, signal), [organizationId]);
   const acts = useActs(people.reload);
-  const [secret, setSecret] = useState<{ readonly of: string; readonly text: string }>();
   if (people.error !== undefined) return <Failed error={people.error} retry={people.reload} />;
   if (people.value === undefined) return <Loading />;
   const { accounts, bindings, roles } = people.value;
@@ -33,7 +32,7 @@ export function PeopleView() {
         query: { request_id: crypto.randomUUID() },
         body: { account_id: account.id ?? "", name: "studio" },
       });
-      setSecret({ of: String(account.name), text: String(body.token) });
+      reveal(`Access token of ${account.name}`, String(body.token));
     }, "Created an access token.");
   const takeAway = ({ id }: JsonObject) =>
     acts.run(
@@ -46,7 +45,6 @@ export function PeopleView() {
         <h1>People</h1>
       </div>
       {acts.failure}
-      {secret !== undefined && <Secret title={`Access token of ${secret.of}`} text={secret.text} />}
       <Invite {...{ roles, organizationId }} onInvite={acts.run} />
       <ul class="cards">
         {accounts.map((account) => {

@@ -1,3 +1,4 @@
+import { printInSentence } from "../schema.ts";
 import { AddText } from "./adding.tsx";
 import { printNames } from "./choices.tsx";
 import { type ControlProps, inputOf } from "./form.tsx";
@@ -23,14 +24,14 @@ export function Chips(props: ControlProps) {
       {words === undefined ? (
         <AddText
           {...inputOf(props)}
-          aria-label={`Add to ${field.label.toLowerCase()}`}
+          aria-label={`Add to ${printInSentence(field.label)}`}
           placeholder="Add, then press Enter"
           onAdd={add}
         />
       ) : (
         <select
           {...inputOf(props)}
-          aria-label={`Add to ${field.label.toLowerCase()}`}
+          aria-label={`Add to ${printInSentence(field.label)}`}
           value=""
           onChange={(event) => {
             add(event.currentTarget.value);

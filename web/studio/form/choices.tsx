@@ -11,8 +11,12 @@ export function Choice(props: ControlProps) {
   const chosen = String(value ?? none);
   const { description = "" } =
     document.components.schemas[lastSegment(field.schema.$ref ?? "")] ?? {};
+  const words = printNames(names);
   const comments = new Map(
-    Array.from(description.matchAll(/^- `(\w+)`: (.+)$/gm), ([, name, text]) => [name, text]),
+    Array.from(description.matchAll(/^- `(\w+)`: (.+)$/gm), ([, name, text = ""]) => [
+      name,
+      text.replace(/\w+/g, (it) => words.get(it) ?? it),
+    ]),
   );
   return (
     <div class="choice">
@@ -21,9 +25,9 @@ export function Choice(props: ControlProps) {
         value={chosen}
         onChange={(event) => onChange(event.currentTarget.value)}
       >
-        {Array.from(printNames(names), ([name, words]) => (
+        {Array.from(words, ([name, text]) => (
           <option key={name} value={name} title={name}>
-            {words}
+            {text}
           </option>
         ))}
       </select>

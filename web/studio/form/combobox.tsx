@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Kind } from "../kinds.ts";
 import { Thumbnail } from "../list.tsx";
 import { useLoad } from "../load.ts";
+import { printInSentence } from "../schema.ts";
 import type { Hit } from "./search.ts";
 
 /** How long a person stops typing before a search begins, in milliseconds. */
@@ -61,7 +62,7 @@ export function Combobox({
     <div class="combobox">
       {kinds.length > 1 && (
         <select
-          aria-label={`Kind, ${label.toLowerCase()}`}
+          aria-label={`Kind, ${printInSentence(label)}`}
           value={kind?.name}
           onChange={(event) =>
             setKind(kinds.find(({ name }) => name === event.currentTarget.value))

@@ -61,6 +61,7 @@ function Entries(props: FormProps & { fields: readonly Field[] }) {
   const [main, more] = arrangeEntries(
     entries.filter((it) => !(isTyped && it.kind === "field" && it.field.name === "type")),
     (name) => name in first || name === first.type,
+    isTyped,
   );
   const draw = (entry: Entry) => {
     if (entry.kind === "oneof") return <OneofField key={entry.name} {...props} oneof={entry} />;
@@ -98,7 +99,22 @@ export function addressOf({ path, value }: Pick<FormProps, "path" | "value">, fi
 
 /** Opens what hides a control whose text is not valid, so that the browser can point at it. */
 function revealInvalid({ target }: Event): void {
-  let element = target instanceof Element ? target.closest("details") : null;
+  if (target instanceof Element) openAround(target);
+}
+
+/** Leads to the first field that the server rejected; to the error itself if it names none. */
+export function showInvalid(form: Element | null): void {
+  const field = form?.querySelector("[data-invalid]");
+  if (field == null) {
+    form?.querySelector("[role=alert]")?.scrollIntoView({ block: "center" });
+    return;
+  }
+  openAround(field);
+  field.querySelector<HTMLElement>("input, select, textarea, button")?.focus();
+}
+
+function openAround(target: Element): void {
+  let element = target.closest("details");
   while (element !== null) {
     element.open = true;
     element = element.parentElement?.closest("details") ?? null;
@@ -107,9 +123,9 @@ function revealInvalid({ target }: Event): void {
 
 /** Shows a field: its label with the comment of the schema, its control, and the error of the server about it. */
 export function FormField(props: ControlProps) {
-  const { field, id, path, violations } = props;
+  const { field, id } = props;
   const { control: Control, isGroup } = CONTROLS[field.control];
-  const violation = violations.get(path);
+  const violation = findViolation(props);
   return (
     <div class={`field field-${field.control}`} data-invalid={violation !== undefined || undefined}>
       <div class="label">
@@ -143,6 +159,13 @@ export function FormField(props: ControlProps) {
       )}
     </div>
   );
+}
+
+/** Finds the error about a field; of a value without forms of its own, also one about a part, such as its currency. */
+function findViolation({ field, path, violations }: ControlProps): string | undefined {
+  const own = violations.get(path);
+  if (own !== undefined || field.control === "object" || field.control === "rows") return own;
+  return [...violations].find(([it]) => it.startsWith(`${path}.`))?.[1];
 }
 
 /** The attributes that the main input of each control has. */

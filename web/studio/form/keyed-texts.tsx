@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useState } from "preact/hooks";
+import { printInSentence } from "../schema.ts";
 import { AddButton, AddText, RemoveButton } from "./adding.tsx";
 import type { ControlProps } from "./form.tsx";
 
@@ -66,7 +67,7 @@ export function Languages(props: ControlProps) {
         <AddText
           class="short"
           list="languages"
-          aria-label={`Language to add to ${field.label.toLowerCase()}`}
+          aria-label={`Language to add to ${printInSentence(field.label)}`}
           placeholder="de"
           disabled={isDisabled}
           button="Language"
@@ -103,7 +104,7 @@ export function Texts(props: ControlProps) {
         <div key={index} class="pair">
           <input
             class="code"
-            aria-label={`Key ${index + 1} of ${field.label.toLowerCase()}`}
+            aria-label={`Key ${index + 1} of ${printInSentence(field.label)}`}
             placeholder="Key"
             value={key}
             disabled={isDisabled}
@@ -126,7 +127,7 @@ export function Texts(props: ControlProps) {
         </div>
       ))}
       <AddButton isDisabled={isDisabled} onAdd={() => change([...pairs, ["", ""]])}>
-        Add to {field.label.toLowerCase()}
+        Add to {printInSentence(field.label)}
       </AddButton>
     </>
   );

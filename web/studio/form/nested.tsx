@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { printInSentence } from "../schema.ts";
 import { AddButton } from "./adding.tsx";
 import { type ControlProps, Fields } from "./form.tsx";
 
@@ -7,7 +8,7 @@ export function Nested({ field, value, onChange, path, violations, isDisabled }:
   if (value === undefined) {
     return (
       <AddButton isDisabled={isDisabled} onAdd={() => onChange({})}>
-        Set {field.label.toLowerCase()}
+        Set {printInSentence(field.label)}
       </AddButton>
     );
   }
@@ -25,7 +26,7 @@ export function Nested({ field, value, onChange, path, violations, isDisabled }:
           disabled={isDisabled}
           onClick={() => onChange(undefined)}
         >
-          Remove {field.label.toLowerCase()}
+          Remove {printInSentence(field.label)}
         </button>
       )}
     </div>

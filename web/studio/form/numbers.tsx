@@ -47,7 +47,7 @@ export function Money({ field, id, value, onChange, path, violations, isDisabled
   const currency = String(money.currency_code ?? "");
   const { units: _, nanos: __, ...withoutAmount } = money;
   return (
-    <div class="acts">
+    <div class="money">
       <TypedText
         {...inputOf({ id, path, violations, isDisabled, value, onChange })}
         aria-label={field.label}
@@ -63,7 +63,7 @@ export function Money({ field, id, value, onChange, path, violations, isDisabled
         class="short"
         aria-label="Currency"
         list="currencies"
-        placeholder="EUR"
+        placeholder="Currency"
         maxLength={3}
         value={currency}
         disabled={isDisabled}

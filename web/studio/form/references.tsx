@@ -4,6 +4,7 @@ import { kindOfName, methodsOf } from "../kinds.ts";
 import { Thumbnail } from "../list.tsx";
 import { useLoad } from "../load.ts";
 import { linkTo } from "../router.ts";
+import { printInSentence } from "../schema.ts";
 import { Combobox } from "./combobox.tsx";
 import type { ControlProps } from "./form.tsx";
 import { JsonText } from "./json.tsx";
@@ -57,7 +58,7 @@ export function Ids(props: ControlProps) {
       {(isList || ids.length === 0) && !isDisabled && (
         <Combobox
           {...{ id, kinds }}
-          label={`Search ${field.label.toLowerCase()}`}
+          label={`Search ${printInSentence(field.label)}`}
           chosen={ids}
           search={(kind, text, signal) => {
             const place = places.find((it) => it.kind === kind);

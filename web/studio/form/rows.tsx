@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
 import { useApp } from "../app.ts";
 import { titleOf } from "../kinds.ts";
+import { type Field, printInSentence } from "../schema.ts";
 import { AddButton } from "./adding.tsx";
 import { type ControlProps, Fields } from "./form.tsx";
 import { JsonTree } from "./json-tree.tsx";
@@ -48,13 +49,27 @@ export function Rows({ field, value, onChange, path, violations, isDisabled }: C
         isDisabled={isDisabled}
         onAdd={() => {
           setAdded(rows.length);
-          onChange([...rows, {}]);
+          onChange([...rows, createRow(field, rows)]);
         }}
       >
-        Add to {field.label.toLowerCase()}
+        Add to {printInSentence(field.label)}
       </AddButton>
     </>
   );
+}
+
+/** Creates a row. If rows have ids, it has a free one, such as `price-1`, which can be changed. */
+function createRow({ name, schema }: Field, rows: readonly JsonValue[]): JsonObject {
+  const id = schema.properties?.id;
+  if (id === undefined || id["x-reference"] !== undefined) return {};
+  const taken = new Set(rows.map((it) => (it as JsonObject).id));
+  let number = 1;
+  while (taken.has(idOf(name, number))) number += 1;
+  return { id: idOf(name, number) };
+}
+
+function idOf(list: string, number: number): string {
+  return `${list.replace(/s$/, "")}-${number}`;
 }
 
 /** Returns the words for a row: its price, its title, else its first text. */

@@ -1,0 +1,40 @@
+import { ActButton, useActs } from "./acts.tsx";
+import { call } from "./api.ts";
+import { useApp } from "./app.ts";
+import { permissionOf, titleOf } from "./kinds.ts";
+import { type Access, pathOf, type Resource } from "./resource.ts";
+
+/** Replaces the secret that signs the requests of a webhook or an action. */
+export function SigningSecret({ access, resource }: { access: Access; resource: Resource }) {
+  const { reveal } = useApp();
+  const acts = useActs();
+  const { rotateSecret } = access.methods;
+  if (rotateSecret === undefined) return null;
+  const replace = () =>
+    acts.run(async () => {
+      const path = pathOf(rotateSecret, String(resource.value.id));
+      const { body } = await call({ method: "POST", path, body: {} });
+      reveal(nameSecret(resource), String(body.signing_secret));
+    }, "The former secret signs no more requests.");
+  return (
+    <>
+      <p class="note">
+        Signs every request, so that the receiver can tell it from a forged one. A new secret
+        replaces it at once.
+      </p>
+      {acts.failure}
+      <ActButton
+        permission={permissionOf(rotateSecret)}
+        isDisabled={acts.isBusy}
+        onAct={() => void replace()}
+      >
+        New signing secret
+      </ActButton>
+    </>
+  );
+}
+
+/** Names the secret of a resource. */
+export function nameSecret({ value }: Pick<Resource, "value">): string {
+  return `Signing secret of ${titleOf(value)}`;
+}
