@@ -31,7 +31,7 @@ const BOTH_ENGINES = [
   "test/storage/kql/**/*.test.ts",
   "test/api/{access-in-two-processes,changes-at-once,consistency-token,deletion-by-force}.test.ts",
   "test/api/{limits-together,quotas,request-id-repeat,round-trips}.test.ts",
-  "test/api/same-id-again.test.ts",
+  "test/api/{iam/sessions-in-two-processes,same-id-again}.test.ts",
   "test/http/endpoints/metrics.test.ts",
   "test/http/waits.test.ts",
   "test/api/records/write-at-once.test.ts",

@@ -163,12 +163,15 @@ export class Listeners {
       studioOrigins = [],
       location: { trustedProxies = [] } = {},
       tracing,
+      studio: hasStudio = false,
     } = this.#options;
     const { common, studio, delivery, receivers, streams } = this.#endpoints;
     const readiness = () => this.#readReadiness(interfaces);
+    // The studio calls its own origin alone, where its sessions count: it reads previews of the Delivery API there.
+    const hasDelivery = interfaces.delivery || (interfaces.studio && hasStudio);
     const served = [
       ...(interfaces.studio ? services.studio : []),
-      ...(interfaces.delivery ? services.delivery : []),
+      ...(hasDelivery ? services.delivery : []),
     ].map(({ desc }) => desc);
     const openServices = createGrpcServices({ services: served, reflection, check: readiness });
     const slots = this.#slots;

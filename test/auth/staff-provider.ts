@@ -34,6 +34,8 @@ export class FakeProvider {
   claims: (claims: JWTPayload) => JWTPayload = (claims) => claims;
   /** The response to every request; absent: as a provider responds. */
   failure: { readonly status: number; readonly body: string } | undefined;
+  /** Who uses the browser that opens the sign-in page; undefined: there is no page. */
+  person: Person | undefined;
   secret = "";
   #issuer = "";
   #key:
@@ -41,8 +43,13 @@ export class FakeProvider {
     | undefined;
   readonly #grants = new Map<string, Grant>();
   readonly #server = createServer(async (request, response) => {
+    const { url = "" } = request;
+    if (this.person !== undefined && url.includes("/authorize?")) {
+      const { href } = this.signIn(`${this.#issuer}${url}`, this.person);
+      return response.writeHead(303, { location: href }).end();
+    }
     const { status, body } = await this.#respond(request);
-    response.writeHead(status, { "content-type": "application/json" }).end(body);
+    return response.writeHead(status, { "content-type": "application/json" }).end(body);
   });
 
   constructor(shape: Shape) {

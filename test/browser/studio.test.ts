@@ -89,6 +89,21 @@ describe.skipIf(isSkipped)("the studio", () => {
     await server.close(1_000);
   });
 
+  test("searches a list and shows a page while the Delivery API has a listener of its own", async () => {
+    const separate = { host: "127.0.0.1", port: 0 };
+    for (const split of [{ studioListen: separate }, { deliveryListen: separate }]) {
+      const server = await startOver(marquee.store, { ...split, studio: true, runsActions: false });
+      const view = "#/worldcup/events?q=Egypt";
+      const other = await openStudio(browser, server.studioUrl, viewer, view);
+      await other.getByRole("link", { name: "Egypt vs Uruguay" }).waitFor();
+      await openView(other, "#/worldcup/pages/page-home");
+      const shown = other.getByRole("region", { name: "The page as viewers see it" });
+      await shown.getByRole("region", { name: "Matches", exact: true }).waitFor();
+      await other.close();
+      await server.close(1_000);
+    }
+  });
+
   test("says that a token is unknown, and keeps nothing after a sign-out (case 21)", async () => {
     const other = await browser.newPage();
     await other.goto(`${marquee.url}/studio`);

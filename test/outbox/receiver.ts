@@ -12,7 +12,7 @@ const FIXTURES = new URL("../fixtures/webhooks/", import.meta.url);
 
 /** A certificate for `hooks.example` and 127.0.0.1 that nobody trusts by himself. */
 export const CERTIFICATE = readFileSync(new URL("hooks-example.cert.pem", FIXTURES), "utf8");
-const KEY = readFileSync(new URL("hooks-example.key.pem", FIXTURES), "utf8");
+export const KEY = readFileSync(new URL("hooks-example.key.pem", FIXTURES), "utf8");
 
 /** A receiver on a free port of this machine. */
 export interface Receiver {

@@ -10,6 +10,7 @@ import type { Section } from "./section.ts";
 import { createServers } from "./servers.ts";
 import { measureStart } from "./start-time.ts";
 import { measureStudio } from "./studio.ts";
+import { measureStudioLists } from "./studio-lists.ts";
 import { createTable } from "./table.ts";
 import { measureWaits } from "./waits.ts";
 
@@ -26,6 +27,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   cold: measureColdReads,
   page: measureHomePage,
   studio: measureStudio,
+  lists: measureStudioLists,
   preview: measurePreview,
   start: measureStart,
   memory: measureMemory,

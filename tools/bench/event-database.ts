@@ -21,6 +21,8 @@ export interface EventDatabase {
   readonly credential: Credential;
   /** With an access token of the project's owner. */
   readonly owner: Credential;
+  /** The access token of the project's owner. */
+  readonly token: string;
 }
 
 /** Makes a database with one project, its public key and its owner. */
@@ -37,6 +39,7 @@ export async function prepareDatabase(address: DatabaseLocation): Promise<EventD
     database: address.engine === "sqlite" ? `sqlite:${address.path}` : address.url,
     credential: { authorization: `Bearer ${key}` },
     owner: { authorization: `Bearer ${secret}` },
+    token: secret,
   };
 }
 

@@ -21,14 +21,14 @@ const NOTICE = 6_000;
 
 /** The whole app: sign-in, else the view of the URL. */
 export function Studio() {
-  const [token, setToken] = useState(readToken());
-  const start = useLoad(loadStart, [token]);
+  const start = useLoad(loadStart, []);
   if (start.error?.status === 401) {
-    return <SignIn error={token === "" ? undefined : start.error} onSignIn={setToken} />;
+    const error = readToken() === "" ? undefined : start.error;
+    return <SignIn error={error} onSignIn={start.reload} />;
   }
   if (start.error !== undefined) return <Failed error={start.error} retry={start.reload} />;
   if (start.value === undefined) return <Loading />;
-  return <Opened {...start.value} onSignOut={() => setToken("")} />;
+  return <Opened {...start.value} onSignOut={start.reload} />;
 }
 
 interface Start {

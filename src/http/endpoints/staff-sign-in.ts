@@ -99,12 +99,15 @@ export function signInEndpoints(
     if (exchange.path !== SIGN_OUT_PATH) throw httpError.unknownPath(exchange);
     const request = toRequest(exchange);
     const session = readSession(request.headers);
-    if (session !== undefined) await signIns.signOut(request, session);
+    const headers = { "cache-control": "no-store" };
+    const response = { status: 204, headers, body: new Uint8Array() };
+    // A page of another site, whose requests lack the cookie, must not delete it.
+    if (session === undefined) return response;
+    await signIns.signOut(request, session);
     const cookies = [true, false].map((isSecure) =>
       printCookie(sessionCookie(isSecure), "", { seconds: 0, sameSite: "Strict" }),
     );
-    const headers = { "cache-control": "no-store" };
-    return withCookies({ status: 204, headers, body: new Uint8Array() }, cookies);
+    return withCookies(response, cookies);
   };
 
   /** Responds with a page to a sign-in that fails, and logs it without the credentials of the person. */

@@ -309,7 +309,7 @@ describe("a session", () => {
     expect(account.id).toBe("account-owner");
   });
 
-  test("ends when it is revoked, in another process too (case 16), and by signing out", async () => {
+  test("ends when it is revoked, and by signing out", async () => {
     const { id, browser } = await signIn("revoked");
     const list = () => call(`GET /iam/access_tokens/v1?account_id=${id}`);
     const [session] = ok(await list()).access_tokens;

@@ -8,11 +8,12 @@ export const ORGANIZATION = "org-worldcup";
 
 /** A browser: it keeps cookies, follows no redirect, and says where its requests come from. */
 export class Browser {
-  readonly cookies = new Map<string, string>();
+  readonly cookies: Map<string, string>;
   readonly #url: string;
 
-  constructor({ url }: Pick<Marquee, "url">) {
+  constructor({ url }: Pick<Marquee, "url">, cookies = new Map<string, string>()) {
     this.#url = url;
+    this.cookies = cookies;
   }
 
   /** Sends a request of a page of the same origin, unless headers say otherwise. */
