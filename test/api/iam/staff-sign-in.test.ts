@@ -117,6 +117,28 @@ describe("the account of a person", () => {
     expect((await new Browser(marquee).signIn(other, person)).status).toBe(303);
   });
 
+  test("is no other person's whose e-mail looks alike, is quoted, or has a space or a second @", async () => {
+    await invite("kate@example.com");
+    for (const email of [
+      "\u212aate@example.com",
+      "kate@example.com ",
+      " kate@example.com",
+      '"kate"@example.com',
+      "<kate@example.com>",
+      "kate@example.com,eve@evil.example",
+      "eve@evil.example@example.com",
+      "kate@example.com\0",
+      "kate\ud800@example.com",
+    ]) {
+      const got = await new Browser(marquee).signIn(provider, verified("lookalike", email));
+      expect([email, ...(await reasonOfPage(got))]).toEqual([email, 403, "ACCOUNT_NOT_INVITED"]);
+    }
+    const kate = verified("kate\0", "kate@example.com");
+    for (let turn = 0; turn < 2; turn += 1) {
+      expect((await new Browser(marquee).signIn(provider, kate)).status).toBe(303);
+    }
+  });
+
   test("has an e-mail that is valid and that no other account has", async () => {
     await invite("taken@example.com");
     const create = (email: string) =>
