@@ -316,6 +316,21 @@ describe("a session", () => {
     expect((await browser.send("GET", ME)).status).toBe(200);
   });
 
+  test("is in a cookie of exactly its name, which a sibling domain cannot set", async () => {
+    const { browser } = await signIn("exact");
+    const token = browser.cookies.get("marquee_session");
+    browser.cookies.clear();
+    for (const name of ["marquee_session", "__Host-marquee_session"]) {
+      const ask = async (sent: string) =>
+        (await browser.send("GET", ME, { headers: { cookie: `a=b; ${sent}=${token}` } })).status;
+      expect(await ask(name)).toBe(200);
+      for (const other of [`\u00a0${name}`, `${name}\u00a0`, `\u0085${name}`]) {
+        expect([other, await ask(other)]).toEqual([other, 401]);
+      }
+      expect(await ask(name.toUpperCase())).toBe(401);
+    }
+  });
+
   test("is no access token, and an access token is no session", async () => {
     const { browser } = await signIn("kinds");
     const token = browser.cookies.get("marquee_session") ?? "";
