@@ -14,6 +14,7 @@ import {
   sessionCookie,
 } from "../../api/steps/session-cookie.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
+import { toAddressBlock } from "../../network/ip-address.ts";
 import type { Endpoint, Exchange, HttpResponse } from "../listener/exchange.ts";
 import { RateLimiter } from "../listener/rate-limiter.ts";
 import { httpError } from "../listener/rejection.ts";
@@ -24,7 +25,7 @@ import { STYLE, STYLE_HASH } from "./start-page.ts";
 /** The path that begins a sign-in. */
 const SIGN_IN_PATH = "/studio/sign-in";
 
-/** The most sign-ins that an address begins in a minute, and the most that it finishes. */
+/** The most sign-ins that an address or a network of IPv6 begins in a minute, and the most that it finishes. */
 const MOST_SIGN_INS = 20;
 
 /** The most sign-ins that a browser keeps at once. */
@@ -149,7 +150,7 @@ function toRequest({ request, now, requestId }: Exchange) {
 
 /** Counts a sign-in of an address. RESOURCE_EXHAUSTED `SIGN_IN_LIMIT`. */
 function takeTurn(limiter: RateLimiter | undefined, { address }: Exchange): void {
-  const { isOver = false, reset = 0 } = limiter?.take(address) ?? {};
+  const { isOver = false, reset = 0 } = limiter?.take(toAddressBlock(address) ?? "") ?? {};
   if (!isOver) return;
   const message = `more than ${MOST_SIGN_INS} sign-ins from this address in a minute`;
   throw new DomainError(Code.RESOURCE_EXHAUSTED, "SIGN_IN_LIMIT", message, { retryAfter: reset });

@@ -11,7 +11,10 @@ import { ok } from "./iam.ts";
 import { Browser, ORGANIZATION, reasonOfPage, useStaffSignIn } from "./staff-sign-in.ts";
 
 let now = new Date();
-const { marquee, call, make, provider, set, invite } = await useStaffSignIn({ clock: () => now });
+const { marquee, call, make, provider, set, invite } = await useStaffSignIn({
+  clock: () => now,
+  location: { trustedProxies: [{ address: "127.0.0.1", prefix: 32 }] },
+});
 const providers = [provider];
 afterAll(() => Promise.all(providers.map((it) => it.close())));
 
@@ -419,6 +422,15 @@ describe("a session", () => {
     const statuses: number[] = [];
     for (let turn = 0; turn < 22; turn += 1) {
       statuses.push((await new Browser(marquee).begin()).status);
+    }
+    expect(statuses).toEqual([...Array(20).fill(303), 429, 429]);
+  });
+
+  test("begins at most 20 times a minute in a network of 64 bits", async () => {
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 22; turn += 1) {
+      const headers = { "x-forwarded-for": `2001:db8::${turn}` };
+      statuses.push((await new Browser(marquee).send("GET", SIGN_IN, { headers })).status);
     }
     expect(statuses).toEqual([...Array(20).fill(303), 429, 429]);
   });
