@@ -35,6 +35,8 @@ export class FakeProvider {
   /** The response to every request; absent: as a provider responds. */
   failure: { readonly status: number; readonly body: string } | undefined;
   secret = "";
+  /** The codes that were sent to it. */
+  readonly codes: string[] = [];
   #issuer = "";
   #key:
     | { readonly id: string; readonly private: CryptoKey; readonly public: CryptoKey }
@@ -122,7 +124,9 @@ export class FakeProvider {
   }
 
   async #exchange(form: URLSearchParams): Promise<{ status: number; body: string }> {
-    const grant = this.#grants.get(form.get("code") ?? "");
+    const code = form.get("code") ?? "";
+    this.codes.push(code);
+    const grant = this.#grants.get(code);
     const challenge = createHash("sha256")
       .update(form.get("code_verifier") ?? "")
       .digest("base64url");

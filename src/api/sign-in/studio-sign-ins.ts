@@ -24,8 +24,8 @@ import type { RequestHeaders } from "../steps/incoming-call.ts";
 import { hostOf } from "../steps/session-cookie.ts";
 import { runAudited } from "../steps/unit-of-work.ts";
 
-/** The path that the provider sends browsers back to. */
-export const CALLBACK_PATH = "/studio/callback";
+/** The path that the provider sends browsers back to, followed by the id of the organization. */
+export const CALLBACK_PATH = "/studio/callback/";
 
 /** The path that ends a session. */
 export const SIGN_OUT_PATH = "/studio/sign-out";
@@ -88,7 +88,7 @@ export class StudioSignIns {
     { headers, now }: BrowserRequest,
     { organizationId, wayBack }: Pick<StartedSignIn, "organizationId" | "wayBack">,
   ): Promise<{ readonly url: string; readonly state: string; readonly sealed: string }> {
-    const redirectUrl = `${this.findUrl(headers)}${CALLBACK_PATH}`;
+    const redirectUrl = this.#toRedirectUrl(headers, organizationId);
     const { application } = await this.#findSettings(organizationId);
     const { url, secrets } = await this.#dependencies.provider.begin(application, redirectUrl);
     const end = now.getTime() + SIGN_IN_TIME;
@@ -97,12 +97,17 @@ export class StudioSignIns {
   }
 
   /**
-   * Opens the sign-in of a callback that this browser began. UNAUTHENTICATED `SIGN_IN_STATE_INVALID` if there is none, or if
-   * its time is over.
+   * Opens the sign-in of a callback that this browser began to the same organization: the provider of another one must not get
+   * the code. UNAUTHENTICATED `SIGN_IN_STATE_INVALID` if there is none, or if its time is over.
    */
-  open(sealed: string | undefined, state: string, now: Date): StartedSignIn {
+  open(
+    sealed: string | undefined,
+    { organizationId, state }: Pick<StartedSignIn, "organizationId" | "state">,
+    now: Date,
+  ): StartedSignIn {
     const started = sealed === undefined ? undefined : this.#unseal(sealed);
-    if (started?.state === state && started.end > now.getTime()) return started;
+    const isOwn = started?.state === state && started.organizationId === organizationId;
+    if (isOwn && started.end > now.getTime()) return started;
     const message =
       "the sign-in took longer than ten minutes, was used before, or began in another browser";
     throw new DomainError(Code.UNAUTHENTICATED, "SIGN_IN_STATE_INVALID", message);
@@ -123,7 +128,8 @@ export class StudioSignIns {
     }
     const { organizationId } = started;
     const { application, settings } = await this.#findSettings(organizationId);
-    const callback = new URL(`${this.findUrl(request.headers)}${CALLBACK_PATH}?${parameters}`);
+    const redirectUrl = this.#toRedirectUrl(request.headers, organizationId);
+    const callback = new URL(`${redirectUrl}?${parameters}`);
     const { provider } = this.#dependencies;
     const identity = await provider.finish(application, callback, started);
     return this.#openSession(request, settings, identity);
@@ -149,9 +155,13 @@ export class StudioSignIns {
     organizationId: string,
     headers: RequestHeaders,
   ): Promise<{ readonly redirectUrl: string; readonly problems: string[] }> {
-    const redirectUrl = `${this.findUrl(headers)}${CALLBACK_PATH}`;
+    const redirectUrl = this.#toRedirectUrl(headers, organizationId);
     const { application } = await this.#findSettings(organizationId);
     return { redirectUrl, problems: await this.#dependencies.provider.test(application) };
+  }
+
+  #toRedirectUrl(headers: RequestHeaders, organizationId: string): string {
+    return `${this.findUrl(headers)}${CALLBACK_PATH}${organizationId}`;
   }
 
   async #findSettings(organizationId: string): Promise<{
@@ -190,7 +200,9 @@ export class StudioSignIns {
         ...{ expireTime: timestampFromDate(end), kind: AccessTokenKind.SESSION },
       });
       await documents.access_token.create(session, { hash: hashToken(token) });
-      await audit(toEntry(account, CALLBACK_PATH, session.id, { now, requestId }));
+      await audit(
+        toEntry(account, `${CALLBACK_PATH}${organizationId}`, session.id, { now, requestId }),
+      );
       return { token, end };
     });
   }

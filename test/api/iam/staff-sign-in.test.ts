@@ -205,6 +205,34 @@ describe("a sign-in ends without a session (case 13)", () => {
     expect(browser.cookies.size).toBe(0);
   });
 
+  test("when the provider of another organization sends a person to theirs", async () => {
+    await invite("mixed@example.com");
+    const { organization } = ok(
+      await call("POST /iam/organizations/v1", { body: { name: "Other" } }),
+    );
+    const evil = await new FakeProvider("Google").start();
+    providers.push(evil);
+    const body = {
+      staff_sign_in: { issuer: evil.issuer, client_id: "evil" },
+      update_mask: "issuer,client_id",
+    };
+    ok(await call(`PATCH /iam/staff_sign_in/v1/${organization.id}`, { body }));
+    // Providers such as Entra do not name themselves in the callback.
+    const honest = await use(new FakeProvider("Google"));
+    const [attacker, person] = [new Browser(marquee), new Browser(marquee)];
+    const own = new URL(await begin(attacker));
+    const lured = new URL((await person.begin(organization.id)).headers.get("location") ?? "");
+    const sent = new URL(own);
+    sent.searchParams.set("state", lured.searchParams.get("state") ?? "");
+    const back = honest.signIn(sent.href, verified("mixed"));
+    const got = await person.comeBack(back);
+    back.searchParams.set("state", own.searchParams.get("state") ?? "");
+    back.searchParams.set("code", evil.codes[0] ?? "");
+    expect((await attacker.comeBack(back)).status).toBe(401);
+    expect(evil.codes).toEqual([]);
+    expect(await reasonOfPage(got)).toEqual([401, "SIGN_IN_STATE_INVALID"]);
+  });
+
   test("with the clock of the provider a minute ahead it succeeds, and with keys that are new", async () => {
     await invite("clock@example.com");
     provider.claims = ({ iat = 0, exp = 0, ...sent }) => ({
@@ -225,11 +253,13 @@ describe("a sign-in ends without a session (case 13)", () => {
       state: searchParams.get("state") ?? "",
       ...{ error: "access_denied", error_description: "<script>alert(1)</script>" },
     });
-    const got = await browser.comeBack(new URL(`${marquee.url}/studio/callback?${query}`));
+    const got = await browser.comeBack(
+      new URL(`${marquee.url}/studio/callback/${ORGANIZATION}?${query}`),
+    );
     const text = await got.clone().text();
     expect(await reasonOfPage(got)).toEqual([401, "SIGN_IN_REJECTED"]);
     expect(text).toContain("access_denied, &#60;script&#62;");
-    expect(text).toContain(`href="sign-in?organization=${ORGANIZATION}&#38;return=%2Fstudio"`);
+    expect(text).toContain(`href="../sign-in?organization=${ORGANIZATION}&#38;return=%2Fstudio"`);
     expect(got.headers.get("content-security-policy")).toContain("default-src 'none'");
   });
 
@@ -478,7 +508,7 @@ describe("the provider of an organization (case 15)", () => {
   test("is tested: the redirect URL, and problems", async () => {
     const path = `POST /iam/staff_sign_in/v1/${ORGANIZATION}:test`;
     expect(ok(await call(path, { body: {} }))).toEqual({
-      redirect_url: `${marquee.url}/studio/callback`,
+      redirect_url: `${marquee.url}/studio/callback/${ORGANIZATION}`,
       problems: [],
     });
     provider.failure = { status: 500, body: "" };

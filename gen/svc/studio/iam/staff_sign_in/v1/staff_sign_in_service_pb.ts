@@ -216,7 +216,7 @@ export const TestStaffSignInRequestSchema: GenMessage<TestStaffSignInRequest> = 
  */
 export type TestStaffSignInResponse = Message<"svc.studio.iam.staff_sign_in.v1.TestStaffSignInResponse"> & {
   /**
-   * Redirect URL to register with the provider, such as `https://studio.example.com/studio/callback`.
+   * Redirect URL to register with the provider, such as `https://studio.example.com/studio/callback/acme`.
    *
    * @generated from field: string redirect_url = 1;
    */
