@@ -400,6 +400,36 @@ describe("a session", () => {
     expect(entries[0]).toMatchObject({ account_id: id, method: "/studio/sign-out" });
   });
 
+  test("ends when its account gets another e-mail, because its holder is another person", async () => {
+    const { id, browser } = await signIn("moving");
+    const token = await make.token(id);
+    const path = `PATCH /iam/accounts/v1/${id}`;
+    const update = (account: object, more: object = {}) =>
+      call(path, { body: { account, update_mask: Object.keys(account).join(), ...more } });
+    ok(await update({ name: "Moving", email: "moving@example.com" }));
+    ok(await update({ email: "else@example.com" }, { validate_only: true }));
+    expect((await browser.send("GET", ME)).status).toBe(200);
+    ok(await update({ email: "else@example.com" }));
+    expect(await reasonOf(await browser.send("GET", ME))).toEqual([401, "CREDENTIALS_INVALID"]);
+    expect((await send("GET", `${marquee.url}${ME}`, { token })).status).toBe(200);
+  });
+
+  test("ends with its account, and loses what its account loses", async () => {
+    const { id, browser } = await signIn("leaving");
+    const other = new Browser(marquee);
+    expect((await other.signIn(provider, verified("leaving"))).status).toBe(303);
+    const list = () => browser.send("GET", "/iam/roles/v1?organization_id=org-worldcup");
+    expect((await list()).status).toBe(200);
+    const query = { organization_id: ORGANIZATION, filter: `account_id: "${id}"` };
+    const { bindings } = ok(await call("GET /iam/bindings/v1", { query }));
+    for (const binding of bindings) ok(await call(`DELETE /iam/bindings/v1/${binding.id}`));
+    expect((await list()).status).toBe(404);
+    ok(await call(`DELETE /iam/accounts/v1/${id}?force=true`));
+    for (const it of [browser, other]) expect((await it.send("GET", ME)).status).toBe(401);
+    const again = await new Browser(marquee).signIn(provider, verified("leaving"));
+    expect(await reasonOfPage(again)).toEqual([403, "ACCOUNT_NOT_INVITED"]);
+  });
+
   test("passes where an access token of its account passes, and nowhere else (case 18)", async () => {
     const { id, browser } = await signIn("walk");
     const token = await make.token(id);
