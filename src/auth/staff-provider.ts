@@ -65,14 +65,18 @@ export class StaffProvider {
       nonce: client.randomNonce(),
       verifier: client.randomPKCECodeVerifier(),
     };
-    const url = client.buildAuthorizationUrl(configuration, {
+    const parameters = {
       redirect_uri: redirectUrl,
       scope: "openid email",
       code_challenge: await client.calculatePKCECodeChallenge(secrets.verifier),
       code_challenge_method: "S256",
       ...{ state: secrets.state, nonce: secrets.nonce },
-    });
-    return { url, secrets };
+    };
+    try {
+      return { url: client.buildAuthorizationUrl(configuration, parameters), secrets };
+    } catch (cause) {
+      throw unreachable(cause);
+    }
   }
 
   /**

@@ -273,6 +273,10 @@ describe("a sign-in ends without a session (case 13)", () => {
       { status: 200, body: "{}" },
       { status: 200, body: "x".repeat(300_000) },
       { status: 200, body: JSON.stringify({ issuer: "https://elsewhere.example" }) },
+      ...["javascript:alert(1)", "login", undefined].map((authorization_endpoint) => ({
+        status: 200,
+        body: JSON.stringify({ issuer: provider.issuer, authorization_endpoint }),
+      })),
     ]) {
       provider.failure = failure;
       const got = await new Browser(marquee).begin();
