@@ -97,7 +97,9 @@ export class StaffProvider {
       if ((tokens.id_token?.length ?? 0) > LONGEST_TOKEN) throw new Error("the token is too large");
       const claims = tokens.claims();
       const { sub = "" } = claims ?? {};
-      const { email, email_verified: verified } = claims ?? ({} as Record<string, unknown>);
+      const { azp, email, email_verified: verified } = claims ?? ({} as Record<string, unknown>);
+      const { clientId } = application;
+      if (azp !== undefined && azp !== clientId) throw new Error("the token is for another party");
       if (sub === "" || sub.length > MAX_SUBJECT_LENGTH || !sub.isWellFormed()) {
         throw new Error("the subject of the token is not valid");
       }

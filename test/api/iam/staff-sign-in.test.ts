@@ -192,6 +192,8 @@ describe("a sign-in ends without a session (case 13)", () => {
   test.each([
     ["a wrong nonce", { nonce: "other" }],
     ["a wrong audience", { aud: "another-app" }],
+    ["another authorized party", { azp: "another-app" }],
+    ["several audiences", { aud: ["studio", "another-app"] }],
     ["a wrong issuer", { iss: "https://elsewhere.example" }],
     ["an end in the past", { exp: 1_700_000_000 }],
     ["no subject", { sub: undefined as never }],
