@@ -34,6 +34,10 @@ export class FakeProvider {
   claims: (claims: JWTPayload) => JWTPayload = (claims) => claims;
   /** The response to every request; absent: as a provider responds. */
   failure: { readonly status: number; readonly body: string } | undefined;
+  /** True to leave all requests without a response. */
+  hangs = false;
+  /** The requests that it has left without one. */
+  open = 0;
   secret = "";
   /** The codes that were sent to it. */
   readonly codes: string[] = [];
@@ -44,6 +48,10 @@ export class FakeProvider {
   readonly #grants = new Map<string, Grant>();
   readonly #server = createServer(async (request, response) => {
     const { status, body } = await this.#respond(request);
+    if (this.hangs) {
+      this.open += 1;
+      return;
+    }
     response.writeHead(status, { "content-type": "application/json" }).end(body);
   });
 
@@ -64,8 +72,13 @@ export class FakeProvider {
     return this;
   }
 
-  async close(): Promise<void> {
+  /** Ends all connections. */
+  disconnect(): void {
     this.#server.closeAllConnections();
+  }
+
+  async close(): Promise<void> {
+    this.disconnect();
     await new Promise((done) => this.#server.close(done));
   }
 

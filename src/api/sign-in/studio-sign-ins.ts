@@ -33,6 +33,9 @@ export const SIGN_OUT_PATH = "/studio/sign-out";
 /** The time for a person to sign in at the provider, in milliseconds. */
 export const SIGN_IN_TIME = 600_000;
 
+/** The most calls of the provider of an organization in this process: of sign-ins that begin, and of others that end. */
+const MOST_CALLS = 20;
+
 /** The most sessions of an account. */
 const MOST_SESSIONS = 50;
 
@@ -66,6 +69,8 @@ interface SignInDependencies {
 /** Signs the people of organizations in to the studio, with the identity providers of their companies. */
 export class StudioSignIns {
   readonly #dependencies: SignInDependencies;
+  /** The calls of providers in progress. */
+  readonly #calls = new Map<string, number>();
 
   constructor(dependencies: SignInDependencies) {
     this.#dependencies = dependencies;
@@ -90,7 +95,10 @@ export class StudioSignIns {
   ): Promise<{ readonly url: string; readonly state: string; readonly sealed: string }> {
     const redirectUrl = this.#toRedirectUrl(headers, organizationId);
     const { application } = await this.#findSettings(organizationId);
-    const { url, secrets } = await this.#dependencies.provider.begin(application, redirectUrl);
+    const { provider } = this.#dependencies;
+    const { url, secrets } = await this.#ask(`begin ${organizationId}`, () =>
+      provider.begin(application, redirectUrl),
+    );
     const end = now.getTime() + SIGN_IN_TIME;
     const sealed = this.#seal({ organizationId, wayBack, end, ...secrets });
     return { url: url.href, state: secrets.state, sealed };
@@ -131,7 +139,9 @@ export class StudioSignIns {
     const redirectUrl = this.#toRedirectUrl(request.headers, organizationId);
     const callback = new URL(`${redirectUrl}?${parameters}`);
     const { provider } = this.#dependencies;
-    const identity = await provider.finish(application, callback, started);
+    const identity = await this.#ask(`finish ${organizationId}`, () =>
+      provider.finish(application, callback, started),
+    );
     return this.#openSession(request, settings, identity);
   }
 
@@ -157,7 +167,23 @@ export class StudioSignIns {
   ): Promise<{ readonly redirectUrl: string; readonly problems: string[] }> {
     const redirectUrl = this.#toRedirectUrl(headers, organizationId);
     const { application } = await this.#findSettings(organizationId);
-    return { redirectUrl, problems: await this.#dependencies.provider.test(application) };
+    const { provider } = this.#dependencies;
+    const problems = await this.#ask(`begin ${organizationId}`, () => provider.test(application));
+    return { redirectUrl, problems };
+  }
+
+  /** Calls a provider. RESOURCE_EXHAUSTED `SIGN_IN_LIMIT` while too many calls of a name are in progress. */
+  async #ask<T>(name: string, call: () => Promise<T>): Promise<T> {
+    const count = this.#calls.get(name) ?? 0;
+    if (count >= MOST_CALLS) throw limited();
+    this.#calls.set(name, count + 1);
+    try {
+      return await call();
+    } finally {
+      const left = (this.#calls.get(name) ?? 0) - 1;
+      if (left > 0) this.#calls.set(name, left);
+      else this.#calls.delete(name);
+    }
   }
 
   #toRedirectUrl(headers: RequestHeaders, organizationId: string): string {
@@ -270,6 +296,11 @@ function toEntry(
 
 function denied(reason: Reason, message: string): DomainError {
   return new DomainError(Code.PERMISSION_DENIED, reason, message);
+}
+
+function limited(): DomainError {
+  const message = `${MOST_CALLS} sign-ins of the organization wait for its identity provider`;
+  return new DomainError(Code.RESOURCE_EXHAUSTED, "SIGN_IN_LIMIT", message, { retryAfter: 5 });
 }
 
 function notConfigured(message: string): DomainError {

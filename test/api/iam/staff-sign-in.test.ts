@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createRandom } from "../../../demo/data/random.ts";
 import { type BegunSignIn, fuzzCallbacks } from "../../../tools/fuzz/callbacks.ts";
 import { FakeProvider, SHAPES } from "../../auth/staff-provider.ts";
@@ -490,6 +490,31 @@ describe("a session", () => {
       statuses.push((await new Browser(marquee).begin()).status);
     }
     expect(statuses).toEqual([...Array(20).fill(303), 429, 429]);
+  });
+
+  test("is one of 20 of its organization that wait for a provider, and others go on", async () => {
+    const { browser } = await signIn("slots");
+    const held = new Browser(marquee);
+    const callback = provider.signIn((await held.begin()).headers.get("location") ?? "", {
+      ...verified("slots"),
+    });
+    const begin = (address: number) => {
+      const headers = { "x-forwarded-for": `192.0.2.${address}` };
+      return new Browser(marquee).send("GET", SIGN_IN, { headers });
+    };
+    provider.hangs = true;
+    const waiting = Array.from({ length: 20 }, (_, address) => begin(address));
+    await vi.waitFor(() => expect(provider.open).toBe(20));
+    expect(await reasonOfPage(await begin(20))).toEqual([429, "SIGN_IN_LIMIT"]);
+    const test = await call(`POST /iam/staff_sign_in/v1/${ORGANIZATION}:test`, { body: {} });
+    expect(rejection(test)).toEqual([429, "SIGN_IN_LIMIT"]);
+    expect((await browser.send("GET", ME)).status).toBe(200);
+    provider.hangs = false;
+    // Nor do they hold up the end of a sign-in.
+    expect((await held.comeBack(callback)).status).toBe(303);
+    provider.disconnect();
+    for (const got of await Promise.all(waiting)) expect(got.status).toBe(503);
+    expect((await begin(20)).status).toBe(303);
   });
 
   test("begins at most 20 times a minute in a network of 64 bits", async () => {
