@@ -28,8 +28,8 @@ const SIGN_IN_PATH = "/studio/sign-in";
 /** The most sign-ins that an address or a network of IPv6 begins in a minute, and the most that it finishes. */
 const MOST_SIGN_INS = 20;
 
-/** The most sign-ins that a browser keeps at once. */
-const MOST_STARTED = 5;
+/** The most sign-ins that a browser keeps at once: 6 KB of cookies with the longest paths to return to. */
+const MOST_STARTED = 3;
 
 /** The name of the cookies of sign-ins, before their states. */
 const STARTED_COOKIE = "marquee_sign_in_";
@@ -158,9 +158,9 @@ function takeTurn(limiter: RateLimiter | undefined, { address }: Exchange): void
   throw new DomainError(Code.RESOURCE_EXHAUSTED, "SIGN_IN_LIMIT", message, { retryAfter: reset });
 }
 
-/** Returns the path in the studio that a browser returns to: any other is replaced. */
+/** Returns the path in the studio that a browser returns to: any other, or one with `"` or `\`, is replaced. */
 function toWayBack(text: string): string {
-  return /^\/studio(?:[?#][\x21-\x7e]{0,1024})?$/.test(text) ? text : "/studio";
+  return /^\/studio(?:[?#][\x21\x23-\x5b\x5d-\x7e]{0,1024})?$/.test(text) ? text : "/studio";
 }
 
 /** Prints cookies that delete all started sign-ins of a browser but some. */

@@ -235,6 +235,18 @@ describe("a sign-in ends without a session (case 13)", () => {
     expect(await reasonOfPage(got)).toEqual([401, "SIGN_IN_STATE_INVALID"]);
   });
 
+  test("which a page of another site begins again and again, and the cookies still fit into a request", async () => {
+    await invite("again@example.com");
+    const browser = new Browser(marquee);
+    for (const character of ['"', "\\", "~"]) {
+      const wayBack = `/studio#${character.repeat(1_024)}`;
+      for (let turn = 0; turn < 5; turn += 1) await browser.begin(ORGANIZATION, wayBack);
+      // Proxies such as nginx accept 8 KiB.
+      expect([...browser.cookies].map((it) => it.join("=")).join("; ").length).toBeLessThan(7_000);
+    }
+    expect((await browser.signIn(provider, verified("again"))).status).toBe(303);
+  });
+
   test("with the clock of the provider a minute ahead it succeeds, and with keys that are new", async () => {
     await invite("clock@example.com");
     provider.claims = ({ iat = 0, exp = 0, ...sent }) => ({
