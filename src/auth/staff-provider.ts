@@ -65,14 +65,18 @@ export class StaffProvider {
       nonce: client.randomNonce(),
       verifier: client.randomPKCECodeVerifier(),
     };
-    const url = client.buildAuthorizationUrl(configuration, {
+    const parameters = {
       redirect_uri: redirectUrl,
       scope: "openid email",
       code_challenge: await client.calculatePKCECodeChallenge(secrets.verifier),
       code_challenge_method: "S256",
       ...{ state: secrets.state, nonce: secrets.nonce },
-    });
-    return { url, secrets };
+    };
+    try {
+      return { url: client.buildAuthorizationUrl(configuration, parameters), secrets };
+    } catch (cause) {
+      throw unreachable(cause);
+    }
   }
 
   /**
@@ -93,7 +97,9 @@ export class StaffProvider {
       if ((tokens.id_token?.length ?? 0) > LONGEST_TOKEN) throw new Error("the token is too large");
       const claims = tokens.claims();
       const { sub = "" } = claims ?? {};
-      const { email, email_verified: verified } = claims ?? ({} as Record<string, unknown>);
+      const { azp, email, email_verified: verified } = claims ?? ({} as Record<string, unknown>);
+      const { clientId } = application;
+      if (azp !== undefined && azp !== clientId) throw new Error("the token is for another party");
       if (sub === "" || sub.length > MAX_SUBJECT_LENGTH || !sub.isWellFormed()) {
         throw new Error("the subject of the token is not valid");
       }

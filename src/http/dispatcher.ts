@@ -11,6 +11,7 @@ import {
   isProcedure,
   type NodeRequest,
   type NodeResponse,
+  type Receiver,
   type StreamEndpoint,
 } from "./listener/exchange.ts";
 import type { ParseError, RequestListener } from "./listener/listener.ts";
@@ -61,8 +62,8 @@ export interface DispatcherOptions extends ExchangeOptions {
   readonly log: Logger;
   /** Endpoints that serve a GET, by path. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
-  /** Endpoints that take a POST to any path directly below one with a slash at its end. Default: none. */
-  readonly receivers?: ReadonlyMap<string, Endpoint>;
+  /** By paths with a slash at their end. Default: none. */
+  readonly receivers?: ReadonlyMap<string, Receiver>;
   /** Endpoints that serve a GET as a call of the Studio API, by path. Default: none. */
   readonly streams?: ReadonlyMap<string, StreamEndpoint>;
   readonly connect: ProcedureInterface;
@@ -183,7 +184,7 @@ export class Dispatcher implements RequestListener {
     const receiver = receivers?.get(parentOf(path));
     if (receiver !== undefined) {
       exchange.setMethod("endpoint", parentOf(path));
-      return callEndpoint(exchange, receiver, ["POST"]);
+      return callEndpoint(exchange, receiver.receive, [receiver.method]);
     }
     const stream = streams?.get(path);
     if (stream !== undefined) {

@@ -18,7 +18,7 @@ import { RECORDS_PATH, recordsEndpoint } from "../http/endpoints/records.ts";
 import { openApiEndpoint, SCHEMA_DOCUMENTS, schemaEndpoints } from "../http/endpoints/schema.ts";
 import { signInEndpoints } from "../http/endpoints/staff-sign-in.ts";
 import { START_PATH, startPage } from "../http/endpoints/start-page.ts";
-import type { Endpoint, StreamEndpoint } from "../http/listener/exchange.ts";
+import type { Endpoint, Receiver, StreamEndpoint } from "../http/listener/exchange.ts";
 import type { Application, Surroundings } from "./application.ts";
 
 /** The options of the fixed paths. */
@@ -40,8 +40,8 @@ export interface Endpoints {
   readonly common: readonly PathEndpoint[];
   readonly studio: readonly PathEndpoint[];
   readonly delivery: readonly PathEndpoint[];
-  /** Endpoints of the Studio API that take a POST to any path directly below one. */
-  readonly receivers: ReadonlyMap<string, Endpoint>;
+  /** Endpoints of the Studio API for all paths directly below one. */
+  readonly receivers: ReadonlyMap<string, Receiver>;
   /** Endpoints of the Studio API that send their responses as they make them. */
   readonly streams: ReadonlyMap<string, StreamEndpoint>;
   /** The pages for browsers that are on. */
@@ -70,12 +70,15 @@ export function createEndpoints(
       ["/metrics", metrics],
       ...(reflection ? [...schemaEndpoints(), ...referenceEndpoints()] : []),
       ...(studio ? [...studioEndpoints(openApiEndpoint()), ...previewEndpoints()] : []),
-      ...(signIn?.pages ?? []),
+      ...(signIn ? [signIn.page] : []),
     ],
     delivery: [[VERIFY_PATH, verifyEndpoint(playlistUrls)]],
-    receivers: new Map([
-      [BILLING_EVENTS_PATH, billingEndpoint(createBillingEvents(store, randomUUID))],
-      ...(signIn ? [signIn.receiver] : []),
+    receivers: new Map<string, Receiver>([
+      [
+        BILLING_EVENTS_PATH,
+        { method: "POST", receive: billingEndpoint(createBillingEvents(store, randomUUID)) },
+      ],
+      ...(signIn?.receivers ?? []),
     ]),
     streams: new Map([[RECORDS_PATH, recordsEndpoint(store, records)]]),
   };

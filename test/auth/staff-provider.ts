@@ -36,7 +36,13 @@ export class FakeProvider {
   failure: { readonly status: number; readonly body: string } | undefined;
   /** Who uses the browser that opens the sign-in page; undefined: there is no page. */
   person: Person | undefined;
+  /** True to leave all requests without a response. */
+  hangs = false;
+  /** The requests that it has left without one. */
+  open = 0;
   secret = "";
+  /** The codes that were sent to it. */
+  readonly codes: string[] = [];
   #issuer = "";
   #key:
     | { readonly id: string; readonly private: CryptoKey; readonly public: CryptoKey }
@@ -49,6 +55,10 @@ export class FakeProvider {
       return response.writeHead(303, { location: href }).end();
     }
     const { status, body } = await this.#respond(request);
+    if (this.hangs) {
+      this.open += 1;
+      return undefined;
+    }
     return response.writeHead(status, { "content-type": "application/json" }).end(body);
   });
 
@@ -69,8 +79,13 @@ export class FakeProvider {
     return this;
   }
 
-  async close(): Promise<void> {
+  /** Ends all connections. */
+  disconnect(): void {
     this.#server.closeAllConnections();
+  }
+
+  async close(): Promise<void> {
+    this.disconnect();
     await new Promise((done) => this.#server.close(done));
   }
 
@@ -129,7 +144,9 @@ export class FakeProvider {
   }
 
   async #exchange(form: URLSearchParams): Promise<{ status: number; body: string }> {
-    const grant = this.#grants.get(form.get("code") ?? "");
+    const code = form.get("code") ?? "";
+    this.codes.push(code);
+    const grant = this.#grants.get(code);
     const challenge = createHash("sha256")
       .update(form.get("code_verifier") ?? "")
       .digest("base64url");

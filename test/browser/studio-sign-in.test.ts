@@ -102,7 +102,7 @@ describe.skipIf(isSkipped)("a sign-in by https, through a proxy", () => {
     const started = "__Host-marquee_sign_in_STATE=…; Path=/; HttpOnly; Secure; SameSite=Lax";
     expect(begun).toEqual(["GET /studio/sign-in", 303, `${started}; Max-Age=600`]);
     expect(finished).toEqual([
-      ...["GET /studio/callback", 303],
+      ...[`GET /studio/callback/${ORGANIZATION}`, 303],
       expect.stringMatching(
         /^__Host-marquee_session=mqs_\S+; Path=\/; HttpOnly; Secure; SameSite=Strict; Max-Age=43[12]\d\d$/,
       ),

@@ -60,6 +60,14 @@ describe("source files", () => {
     expect(MODULES.filter((file) => wrong.test(file.text)).map((file) => file.path)).toEqual([]);
   });
 
+  test("decode messages that were checked with the depth that the check allows", () => {
+    const checked = MODULES.filter(({ path }) => /^src\/(?:api|storage)\//.test(path));
+    const calls = checked.flatMap(({ path, text }) =>
+      Array.from(text.matchAll(/\bfromBinary\((?!.*CHECKED_DEPTH\))/g), () => path),
+    );
+    expect(calls).toEqual([]);
+  });
+
   test("say of every export what it is for", () => {
     const silent = MODULES.flatMap(({ path, text }) =>
       Array.from(

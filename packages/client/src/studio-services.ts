@@ -1658,6 +1658,7 @@ export interface StaffSignInClient {
    *
    * Errors by reason:
    * - SIGN_IN_NOT_CONFIGURED: the organization has no issuer, or the URL of the studio is unknown.
+   * - SIGN_IN_LIMIT: 20 sign-ins of the organization wait for its provider.
    */
   testStaffSignIn(request: Input<TestStaffSignInRequest>, options?: CallOptions): Promise<TestStaffSignInResponse>;
 }

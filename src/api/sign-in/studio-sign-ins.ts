@@ -24,14 +24,17 @@ import type { RequestHeaders } from "../steps/incoming-call.ts";
 import { hostOf } from "../steps/session-cookie.ts";
 import { runAudited } from "../steps/unit-of-work.ts";
 
-/** The path that the provider sends browsers back to. */
-export const CALLBACK_PATH = "/studio/callback";
+/** The path that the provider sends browsers back to, followed by the id of the organization. */
+export const CALLBACK_PATH = "/studio/callback/";
 
 /** The path that ends a session. */
 export const SIGN_OUT_PATH = "/studio/sign-out";
 
 /** The time for a person to sign in at the provider, in milliseconds. */
 export const SIGN_IN_TIME = 600_000;
+
+/** The most calls of the provider of an organization in this process: of sign-ins that begin, and of others that end. */
+const MOST_CALLS = 20;
 
 /** The most sessions of an account. */
 const MOST_SESSIONS = 50;
@@ -66,6 +69,8 @@ interface SignInDependencies {
 /** Signs the people of organizations in to the studio, with the identity providers of their companies. */
 export class StudioSignIns {
   readonly #dependencies: SignInDependencies;
+  /** The calls of providers in progress. */
+  readonly #calls = new Map<string, number>();
 
   constructor(dependencies: SignInDependencies) {
     this.#dependencies = dependencies;
@@ -88,21 +93,29 @@ export class StudioSignIns {
     { headers, now }: BrowserRequest,
     { organizationId, wayBack }: Pick<StartedSignIn, "organizationId" | "wayBack">,
   ): Promise<{ readonly url: string; readonly state: string; readonly sealed: string }> {
-    const redirectUrl = `${this.findUrl(headers)}${CALLBACK_PATH}`;
+    const redirectUrl = this.#toRedirectUrl(headers, organizationId);
     const { application } = await this.#findSettings(organizationId);
-    const { url, secrets } = await this.#dependencies.provider.begin(application, redirectUrl);
+    const { provider } = this.#dependencies;
+    const { url, secrets } = await this.#ask(`begin ${organizationId}`, () =>
+      provider.begin(application, redirectUrl),
+    );
     const end = now.getTime() + SIGN_IN_TIME;
     const sealed = this.#seal({ organizationId, wayBack, end, ...secrets });
     return { url: url.href, state: secrets.state, sealed };
   }
 
   /**
-   * Opens the sign-in of a callback that this browser began. UNAUTHENTICATED `SIGN_IN_STATE_INVALID` if there is none, or if
-   * its time is over.
+   * Opens the sign-in of a callback that this browser began to the same organization: the provider of another one must not get
+   * the code. UNAUTHENTICATED `SIGN_IN_STATE_INVALID` if there is none, or if its time is over.
    */
-  open(sealed: string | undefined, state: string, now: Date): StartedSignIn {
+  open(
+    sealed: string | undefined,
+    { organizationId, state }: Pick<StartedSignIn, "organizationId" | "state">,
+    now: Date,
+  ): StartedSignIn {
     const started = sealed === undefined ? undefined : this.#unseal(sealed);
-    if (started?.state === state && started.end > now.getTime()) return started;
+    const isOwn = started?.state === state && started.organizationId === organizationId;
+    if (isOwn && started.end > now.getTime()) return started;
     const message =
       "the sign-in took longer than ten minutes, was used before, or began in another browser";
     throw new DomainError(Code.UNAUTHENTICATED, "SIGN_IN_STATE_INVALID", message);
@@ -123,9 +136,12 @@ export class StudioSignIns {
     }
     const { organizationId } = started;
     const { application, settings } = await this.#findSettings(organizationId);
-    const callback = new URL(`${this.findUrl(request.headers)}${CALLBACK_PATH}?${parameters}`);
+    const redirectUrl = this.#toRedirectUrl(request.headers, organizationId);
+    const callback = new URL(`${redirectUrl}?${parameters}`);
     const { provider } = this.#dependencies;
-    const identity = await provider.finish(application, callback, started);
+    const identity = await this.#ask(`finish ${organizationId}`, () =>
+      provider.finish(application, callback, started),
+    );
     return this.#openSession(request, settings, identity);
   }
 
@@ -149,9 +165,29 @@ export class StudioSignIns {
     organizationId: string,
     headers: RequestHeaders,
   ): Promise<{ readonly redirectUrl: string; readonly problems: string[] }> {
-    const redirectUrl = `${this.findUrl(headers)}${CALLBACK_PATH}`;
+    const redirectUrl = this.#toRedirectUrl(headers, organizationId);
     const { application } = await this.#findSettings(organizationId);
-    return { redirectUrl, problems: await this.#dependencies.provider.test(application) };
+    const { provider } = this.#dependencies;
+    const problems = await this.#ask(`begin ${organizationId}`, () => provider.test(application));
+    return { redirectUrl, problems };
+  }
+
+  /** Calls a provider. RESOURCE_EXHAUSTED `SIGN_IN_LIMIT` while too many calls of a name are in progress. */
+  async #ask<T>(name: string, call: () => Promise<T>): Promise<T> {
+    const count = this.#calls.get(name) ?? 0;
+    if (count >= MOST_CALLS) throw limited();
+    this.#calls.set(name, count + 1);
+    try {
+      return await call();
+    } finally {
+      const left = (this.#calls.get(name) ?? 0) - 1;
+      if (left > 0) this.#calls.set(name, left);
+      else this.#calls.delete(name);
+    }
+  }
+
+  #toRedirectUrl(headers: RequestHeaders, organizationId: string): string {
+    return `${this.findUrl(headers)}${CALLBACK_PATH}${organizationId}`;
   }
 
   async #findSettings(organizationId: string): Promise<{
@@ -190,7 +226,9 @@ export class StudioSignIns {
         ...{ expireTime: timestampFromDate(end), kind: AccessTokenKind.SESSION },
       });
       await documents.access_token.create(session, { hash: hashToken(token) });
-      await audit(toEntry(account, CALLBACK_PATH, session.id, { now, requestId }));
+      await audit(
+        toEntry(account, `${CALLBACK_PATH}${organizationId}`, session.id, { now, requestId }),
+      );
       return { token, end };
     });
   }
@@ -258,6 +296,11 @@ function toEntry(
 
 function denied(reason: Reason, message: string): DomainError {
   return new DomainError(Code.PERMISSION_DENIED, reason, message);
+}
+
+function limited(): DomainError {
+  const message = `${MOST_CALLS} sign-ins of the organization wait for its identity provider`;
+  return new DomainError(Code.RESOURCE_EXHAUSTED, "SIGN_IN_LIMIT", message, { retryAfter: 5 });
 }
 
 function notConfigured(message: string): DomainError {

@@ -8,11 +8,14 @@ const SESSION_COOKIE = "marquee_session";
 /** The prefix of cookies that only the host itself sets, over https. */
 const HOST_PREFIX = "__Host-";
 
-/** Returns the cookies of a request by name. Of two with one name, the first counts. */
+/**
+ * Returns the cookies of a request by name. Of two with one name, the first counts. Names are not trimmed: a sibling domain may
+ * set a cookie whose name begins with a no-break space.
+ */
 export function readCookies(headers: RequestHeaders): ReadonlyMap<string, string> {
   const pairs = (readHeader(headers, "cookie") ?? "").split(/; */).map((pair) => {
     const [name = "", ...value] = pair.split("=");
-    return [name.trim(), value.join("=").trim()] as const;
+    return [name, value.join("=")] as const;
   });
   return new Map(pairs.toReversed());
 }

@@ -1,4 +1,7 @@
+import { AccessTokenKind } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
+import type { Account } from "../../../gen/svc/studio/iam/account/v1/account_pb.ts";
 import { AccountService } from "../../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
+import { revokeAccessToken } from "../../domain/access/access-token.ts";
 import { checkOwnerRemains } from "../../domain/access/binding.ts";
 import { checkImpersonation } from "../../domain/access/roles.ts";
 import { forgetHolder } from "../../domain/access/staff-sign-in.ts";
@@ -12,8 +15,11 @@ export function createAccountService(dependencies: StudioDependencies): Service<
   const accounts = new Resource("account", dependencies);
   return implementKind(AccountService, accounts, {
     async updateAccount({ accountId, account: sent, updateMask }, call) {
-      if (updateMask?.paths.includes("email")) await checkMaySetEmail(call, accountId, sent?.email);
-      return { account: await accounts.update(call, accountId, sent, updateMask, forgetHolder) };
+      const setsEmail = updateMask?.paths.includes("email");
+      if (setsEmail) await checkMaySetEmail(call, accountId, sent?.email);
+      const account = await accounts.update(call, accountId, sent, updateMask, forgetHolder);
+      if (setsEmail && account.lastSignIn === undefined) await endSessions(call, account);
+      return { account };
     },
 
     async deleteAccount({ accountId, force }, call) {
@@ -30,6 +36,15 @@ async function checkMaySetEmail(call: StudioCall, id: string, email = ""): Promi
   const { value } = await organization.documents.account.get(id);
   if (value.email === email) return;
   checkImpersonation(call.held, await store.access.listBindings({ id, organizationId }));
+}
+
+/** Ends the sessions of an account that has no holder any longer. */
+async function endSessions({ organization, store, now }: StudioCall, account: Account) {
+  const { access_token: tokens } = organization.documents;
+  for (const { id, kind } of await store.access.listAccessTokens(account)) {
+    if (kind !== AccessTokenKind.SESSION) continue;
+    await tokens.update(id, ({ value }) => revokeAccessToken(value, now));
+  }
 }
 
 /** Checks an account's roles in its own organization, whose member it is; those elsewhere go with it. */

@@ -3,6 +3,7 @@ import {
   RenderingService,
   RenderPageComponentResponseSchema,
 } from "../../../gen/svc/studio/ott/rendering/v1/rendering_service_pb.ts";
+import { CHECKED_DEPTH } from "../../domain/base/descriptors.ts";
 import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/base/paging.ts";
 import { listRequiredOf } from "../../domain/kinds.ts";
 import { ComponentTemplate } from "../../domain/pages/rendering/render-component.ts";
@@ -58,7 +59,7 @@ export function createRenderingService(dependencies: RenderingDependencies): Ser
       preview.warn(() => listShownWarnings(shown, "page_component."));
       const rendered = await renderer.toMessage(shown, resources, request, reader);
       const response = composeJson(RenderPageComponentResponseSchema, { component: rendered });
-      return fromBinary(RenderPageComponentResponseSchema, response.toBinary());
+      return fromBinary(RenderPageComponentResponseSchema, response.toBinary(), CHECKED_DEPTH);
     },
   });
 }

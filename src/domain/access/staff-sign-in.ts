@@ -23,9 +23,12 @@ export function checkEmail(email: string, field: string): void {
   checkField(isEmail && email.length <= LONGEST_EMAIL, field, "EMAIL_INVALID", rule);
 }
 
-/** Returns the form of an e-mail that is compared: only its case does not count. */
+/**
+ * Returns the form of an e-mail that is compared: the case of its ASCII letters does not count. The Kelvin sign, whose lower
+ * case is `k`, belongs to another e-mail.
+ */
 export function foldEmail(email: string): string {
-  return email.toLowerCase();
+  return email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 /** Returns the text that identifies a person at an issuer. */

@@ -14,7 +14,8 @@ import {
   sessionCookie,
 } from "../../api/steps/session-cookie.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
-import type { Endpoint, Exchange, HttpResponse } from "../listener/exchange.ts";
+import { toAddressBlock } from "../../network/ip-address.ts";
+import type { Endpoint, Exchange, HttpResponse, Receiver } from "../listener/exchange.ts";
 import { RateLimiter } from "../listener/rate-limiter.ts";
 import { httpError } from "../listener/rejection.ts";
 import { httpStatusOf } from "../rest/status.ts";
@@ -24,20 +25,19 @@ import { STYLE, STYLE_HASH } from "./start-page.ts";
 /** The path that begins a sign-in. */
 const SIGN_IN_PATH = "/studio/sign-in";
 
-/** The most sign-ins that an address begins in a minute, and the most that it finishes. */
+/** The most sign-ins that an address or a network of IPv6 begins in a minute, and the most that it finishes. */
 const MOST_SIGN_INS = 20;
 
-/** The most sign-ins that a browser keeps at once. */
-const MOST_STARTED = 5;
+/** The most sign-ins that a browser keeps at once: 6 KB of cookies with the longest paths to return to. */
+const MOST_STARTED = 3;
 
 /** The name of the cookies of sign-ins, before their states. */
 const STARTED_COOKIE = "marquee_sign_in_";
 
 /** The paths that sign people in and out. */
 export interface SignInEndpoints {
-  readonly pages: readonly (readonly [string, Endpoint])[];
-  /** Takes a POST to {@link SIGN_OUT_PATH}. */
-  readonly receiver: readonly [string, Endpoint];
+  readonly page: readonly [string, Endpoint];
+  readonly receivers: readonly (readonly [string, Receiver])[];
 }
 
 /** Creates the paths where browsers sign in and out. A sign-in that fails gets a page that offers to try again. */
@@ -51,7 +51,7 @@ export function signInEndpoints(
     const parameters = new URLSearchParams(exchange.query);
     const organizationId = parameters.get("organization") ?? "";
     const wayBack = toWayBack(parameters.get("return") ?? "");
-    return withPage(exchange, { organizationId, wayBack }, async () => {
+    return withPage(exchange, { organizationId, wayBack, root: "" }, async () => {
       takeTurn(beginning, exchange);
       const request = toRequest(exchange);
       const { url, state, sealed } = await signIns.begin(request, { organizationId, wayBack });
@@ -68,7 +68,8 @@ export function signInEndpoints(
   const finish = async (exchange: Exchange): Promise<HttpResponse> => {
     const parameters = new URLSearchParams(exchange.query);
     const state = parameters.get("state") ?? "";
-    let page = { organizationId: "", wayBack: toWayBack("") };
+    const organizationId = exchange.path.slice(CALLBACK_PATH.length);
+    let page: PageContext = { organizationId: "", wayBack: toWayBack(""), root: "../" };
     let dropped: readonly string[] = [];
     const response = await withPage(
       exchange,
@@ -79,8 +80,8 @@ export function signInEndpoints(
         const isSecure = url.startsWith("https:");
         const name = cookieName(`${STARTED_COOKIE}${state}`, isSecure);
         const sealed = readCookies(request.headers).get(name);
-        const started = signIns.open(sealed, state, request.now);
-        page = started;
+        const started = signIns.open(sealed, { organizationId, state }, request.now);
+        page = { ...page, ...started };
         dropped = [printCookie(name, "", { seconds: 0, sameSite: "Lax" })];
         takeTurn(finishing, exchange);
         const { token, end } = await signIns.finish(request, started, parameters);
@@ -131,11 +132,11 @@ export function signInEndpoints(
   }
 
   return {
-    pages: [
-      [SIGN_IN_PATH, begin],
-      [CALLBACK_PATH, finish],
+    page: [SIGN_IN_PATH, begin],
+    receivers: [
+      [CALLBACK_PATH, { method: "GET", receive: finish }],
+      ["/studio/", { method: "POST", receive: signOut }],
     ],
-    receiver: ["/studio/", signOut],
   };
 }
 
@@ -144,6 +145,8 @@ interface PageContext {
   /** Empty: unknown. */
   readonly organizationId: string;
   readonly wayBack: string;
+  /** The relative path to `/studio/`, so that the page also works below a path of a proxy. */
+  readonly root: "" | "../";
 }
 
 function toRequest({ request, now, requestId }: Exchange) {
@@ -152,15 +155,15 @@ function toRequest({ request, now, requestId }: Exchange) {
 
 /** Counts a sign-in of an address. RESOURCE_EXHAUSTED `SIGN_IN_LIMIT`. */
 function takeTurn(limiter: RateLimiter | undefined, { address }: Exchange): void {
-  const { isOver = false, reset = 0 } = limiter?.take(address) ?? {};
+  const { isOver = false, reset = 0 } = limiter?.take(toAddressBlock(address) ?? "") ?? {};
   if (!isOver) return;
   const message = `more than ${MOST_SIGN_INS} sign-ins from this address in a minute`;
   throw new DomainError(Code.RESOURCE_EXHAUSTED, "SIGN_IN_LIMIT", message, { retryAfter: reset });
 }
 
-/** Returns the path in the studio that a browser returns to: any other is replaced. */
+/** Returns the path in the studio that a browser returns to: any other, or one with `"` or `\`, is replaced. */
 function toWayBack(text: string): string {
-  return /^\/studio(?:[?#][\x21-\x7e]{0,1024})?$/.test(text) ? text : "/studio";
+  return /^\/studio(?:[?#][\x21\x23-\x5b\x5d-\x7e]{0,1024})?$/.test(text) ? text : "/studio";
 }
 
 /** Prints cookies that delete all started sign-ins of a browser but some. */
@@ -181,10 +184,9 @@ function withCookies(response: HttpResponse, cookies: readonly string[]): HttpRe
 }
 
 function toPage({ code, reason, message }: DomainError, context: PageContext): HttpResponse {
-  const { organizationId, wayBack } = context;
+  const { organizationId, wayBack, root } = context;
   const again = new URLSearchParams({ organization: organizationId, return: wayBack });
-  // Relative, so that the page also works below a path of a proxy.
-  const link = organizationId === "" ? "../studio" : `sign-in?${again}`;
+  const link = `${root}${organizationId === "" ? "../studio" : `sign-in?${again}`}`;
   const body = `<!doctype html>
 <html lang="en">
 <head>

@@ -201,6 +201,12 @@ function readPeer({ stream, socket }: NodeRequest): string | undefined {
 /** Serves a request for a fixed path of the service, such as `/healthz`. */
 export type Endpoint = (exchange: Exchange) => HttpResponse | Promise<HttpResponse>;
 
+/** Serves the requests of a method for any path directly below one. */
+export interface Receiver {
+  readonly method: "GET" | "POST";
+  readonly receive: Endpoint;
+}
+
 /** Serves a request for a fixed path; undefined if the response was sent as it was made. */
 export type StreamEndpoint = (exchange: Exchange) => Promise<HttpResponse | undefined>;
 

@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createRandom } from "../../../demo/data/random.ts";
 import { type BegunSignIn, fuzzCallbacks } from "../../../tools/fuzz/callbacks.ts";
 import { FakeProvider, SHAPES } from "../../auth/staff-provider.ts";
@@ -11,7 +11,10 @@ import { ok } from "./iam.ts";
 import { Browser, ORGANIZATION, reasonOfPage, useStaffSignIn } from "./staff-sign-in.ts";
 
 let now = new Date();
-const { marquee, call, make, provider, set, invite } = await useStaffSignIn({ clock: () => now });
+const { marquee, call, make, provider, set, invite } = await useStaffSignIn({
+  clock: () => now,
+  location: { trustedProxies: [{ address: "127.0.0.1", prefix: 32 }] },
+});
 const providers = [provider];
 afterAll(() => Promise.all(providers.map((it) => it.close())));
 
@@ -117,6 +120,28 @@ describe("the account of a person", () => {
     expect((await new Browser(marquee).signIn(other, person)).status).toBe(303);
   });
 
+  test("is no other person's whose e-mail looks alike, is quoted, or has a space or a second @", async () => {
+    await invite("kate@example.com");
+    for (const email of [
+      "\u212aate@example.com",
+      "kate@example.com ",
+      " kate@example.com",
+      '"kate"@example.com',
+      "<kate@example.com>",
+      "kate@example.com,eve@evil.example",
+      "eve@evil.example@example.com",
+      "kate@example.com\0",
+      "kate\ud800@example.com",
+    ]) {
+      const got = await new Browser(marquee).signIn(provider, verified("lookalike", email));
+      expect([email, ...(await reasonOfPage(got))]).toEqual([email, 403, "ACCOUNT_NOT_INVITED"]);
+    }
+    const kate = verified("kate\0", "kate@example.com");
+    for (let turn = 0; turn < 2; turn += 1) {
+      expect((await new Browser(marquee).signIn(provider, kate)).status).toBe(303);
+    }
+  });
+
   test("has an e-mail that is valid and that no other account has", async () => {
     await invite("taken@example.com");
     const create = (email: string) =>
@@ -167,6 +192,8 @@ describe("a sign-in ends without a session (case 13)", () => {
   test.each([
     ["a wrong nonce", { nonce: "other" }],
     ["a wrong audience", { aud: "another-app" }],
+    ["another authorized party", { azp: "another-app" }],
+    ["several audiences", { aud: ["studio", "another-app"] }],
     ["a wrong issuer", { iss: "https://elsewhere.example" }],
     ["an end in the past", { exp: 1_700_000_000 }],
     ["no subject", { sub: undefined as never }],
@@ -178,6 +205,46 @@ describe("a sign-in ends without a session (case 13)", () => {
     const got = await browser.signIn(provider, verified("claims"));
     expect(await reasonOfPage(got)).toEqual([401, "SIGN_IN_REJECTED"]);
     expect(browser.cookies.size).toBe(0);
+  });
+
+  test("when the provider of another organization sends a person to theirs", async () => {
+    await invite("mixed@example.com");
+    const { organization } = ok(
+      await call("POST /iam/organizations/v1", { body: { name: "Other" } }),
+    );
+    const evil = await new FakeProvider("Google").start();
+    providers.push(evil);
+    const body = {
+      staff_sign_in: { issuer: evil.issuer, client_id: "evil" },
+      update_mask: "issuer,client_id",
+    };
+    ok(await call(`PATCH /iam/staff_sign_in/v1/${organization.id}`, { body }));
+    // Providers such as Entra do not name themselves in the callback.
+    const honest = await use(new FakeProvider("Google"));
+    const [attacker, person] = [new Browser(marquee), new Browser(marquee)];
+    const own = new URL(await begin(attacker));
+    const lured = new URL((await person.begin(organization.id)).headers.get("location") ?? "");
+    const sent = new URL(own);
+    sent.searchParams.set("state", lured.searchParams.get("state") ?? "");
+    const back = honest.signIn(sent.href, verified("mixed"));
+    const got = await person.comeBack(back);
+    back.searchParams.set("state", own.searchParams.get("state") ?? "");
+    back.searchParams.set("code", evil.codes[0] ?? "");
+    expect((await attacker.comeBack(back)).status).toBe(401);
+    expect(evil.codes).toEqual([]);
+    expect(await reasonOfPage(got)).toEqual([401, "SIGN_IN_STATE_INVALID"]);
+  });
+
+  test("which a page of another site begins again and again, and the cookies still fit into a request", async () => {
+    await invite("again@example.com");
+    const browser = new Browser(marquee);
+    for (const character of ['"', "\\", "~"]) {
+      const wayBack = `/studio#${character.repeat(1_024)}`;
+      for (let turn = 0; turn < 5; turn += 1) await browser.begin(ORGANIZATION, wayBack);
+      // Proxies such as nginx accept 8 KiB.
+      expect([...browser.cookies].map((it) => it.join("=")).join("; ").length).toBeLessThan(7_000);
+    }
+    expect((await browser.signIn(provider, verified("again"))).status).toBe(303);
   });
 
   test("with the clock of the provider a minute ahead it succeeds, and with keys that are new", async () => {
@@ -200,11 +267,13 @@ describe("a sign-in ends without a session (case 13)", () => {
       state: searchParams.get("state") ?? "",
       ...{ error: "access_denied", error_description: "<script>alert(1)</script>" },
     });
-    const got = await browser.comeBack(new URL(`${marquee.url}/studio/callback?${query}`));
+    const got = await browser.comeBack(
+      new URL(`${marquee.url}/studio/callback/${ORGANIZATION}?${query}`),
+    );
     const text = await got.clone().text();
     expect(await reasonOfPage(got)).toEqual([401, "SIGN_IN_REJECTED"]);
     expect(text).toContain("access_denied, &#60;script&#62;");
-    expect(text).toContain(`href="sign-in?organization=${ORGANIZATION}&#38;return=%2Fstudio"`);
+    expect(text).toContain(`href="../sign-in?organization=${ORGANIZATION}&#38;return=%2Fstudio"`);
     expect(got.headers.get("content-security-policy")).toContain("default-src 'none'");
   });
 
@@ -218,6 +287,10 @@ describe("a sign-in ends without a session (case 13)", () => {
       { status: 200, body: "{}" },
       { status: 200, body: "x".repeat(300_000) },
       { status: 200, body: JSON.stringify({ issuer: "https://elsewhere.example" }) },
+      ...["javascript:alert(1)", "login", undefined].map((authorization_endpoint) => ({
+        status: 200,
+        body: JSON.stringify({ issuer: provider.issuer, authorization_endpoint }),
+      })),
     ]) {
       provider.failure = failure;
       const got = await new Browser(marquee).begin();
@@ -294,6 +367,21 @@ describe("a session", () => {
     expect((await browser.send("GET", ME)).status).toBe(200);
   });
 
+  test("is in a cookie of exactly its name, which a sibling domain cannot set", async () => {
+    const { browser } = await signIn("exact");
+    const token = browser.cookies.get("marquee_session");
+    browser.cookies.clear();
+    for (const name of ["marquee_session", "__Host-marquee_session"]) {
+      const ask = async (sent: string) =>
+        (await browser.send("GET", ME, { headers: { cookie: `a=b; ${sent}=${token}` } })).status;
+      expect(await ask(name)).toBe(200);
+      for (const other of [`\u00a0${name}`, `${name}\u00a0`, `\u0085${name}`]) {
+        expect([other, await ask(other)]).toEqual([other, 401]);
+      }
+      expect(await ask(name.toUpperCase())).toBe(401);
+    }
+  });
+
   test("is no access token, and an access token is no session", async () => {
     const { browser } = await signIn("kinds");
     const token = browser.cookies.get("marquee_session") ?? "";
@@ -328,6 +416,36 @@ describe("a session", () => {
       await call(`GET /iam/audit/v1/entries?organization_id=${ORGANIZATION}&page_size=2`),
     );
     expect(entries[0]).toMatchObject({ account_id: id, method: "/studio/sign-out" });
+  });
+
+  test("ends when its account gets another e-mail, because its holder is another person", async () => {
+    const { id, browser } = await signIn("moving");
+    const token = await make.token(id);
+    const path = `PATCH /iam/accounts/v1/${id}`;
+    const update = (account: object, more: object = {}) =>
+      call(path, { body: { account, update_mask: Object.keys(account).join(), ...more } });
+    ok(await update({ name: "Moving", email: "moving@example.com" }));
+    ok(await update({ email: "else@example.com" }, { validate_only: true }));
+    expect((await browser.send("GET", ME)).status).toBe(200);
+    ok(await update({ email: "else@example.com" }));
+    expect(await reasonOf(await browser.send("GET", ME))).toEqual([401, "CREDENTIALS_INVALID"]);
+    expect((await send("GET", `${marquee.url}${ME}`, { token })).status).toBe(200);
+  });
+
+  test("ends with its account, and loses what its account loses", async () => {
+    const { id, browser } = await signIn("leaving");
+    const other = new Browser(marquee);
+    expect((await other.signIn(provider, verified("leaving"))).status).toBe(303);
+    const list = () => browser.send("GET", "/iam/roles/v1?organization_id=org-worldcup");
+    expect((await list()).status).toBe(200);
+    const query = { organization_id: ORGANIZATION, filter: `account_id: "${id}"` };
+    const { bindings } = ok(await call("GET /iam/bindings/v1", { query }));
+    for (const binding of bindings) ok(await call(`DELETE /iam/bindings/v1/${binding.id}`));
+    expect((await list()).status).toBe(404);
+    ok(await call(`DELETE /iam/accounts/v1/${id}?force=true`));
+    for (const it of [browser, other]) expect((await it.send("GET", ME)).status).toBe(401);
+    const again = await new Browser(marquee).signIn(provider, verified("leaving"));
+    expect(await reasonOfPage(again)).toEqual([403, "ACCOUNT_NOT_INVITED"]);
   });
 
   test("passes where an access token of its account passes, and nowhere else (case 18)", async () => {
@@ -385,6 +503,40 @@ describe("a session", () => {
     }
     expect(statuses).toEqual([...Array(20).fill(303), 429, 429]);
   });
+
+  test("is one of 20 of its organization that wait for a provider, and others go on", async () => {
+    const { browser } = await signIn("slots");
+    const held = new Browser(marquee);
+    const callback = provider.signIn((await held.begin()).headers.get("location") ?? "", {
+      ...verified("slots"),
+    });
+    const begin = (address: number) => {
+      const headers = { "x-forwarded-for": `192.0.2.${address}` };
+      return new Browser(marquee).send("GET", SIGN_IN, { headers });
+    };
+    provider.hangs = true;
+    const waiting = Array.from({ length: 20 }, (_, address) => begin(address));
+    await vi.waitFor(() => expect(provider.open).toBe(20));
+    expect(await reasonOfPage(await begin(20))).toEqual([429, "SIGN_IN_LIMIT"]);
+    const test = await call(`POST /iam/staff_sign_in/v1/${ORGANIZATION}:test`, { body: {} });
+    expect(rejection(test)).toEqual([429, "SIGN_IN_LIMIT"]);
+    expect((await browser.send("GET", ME)).status).toBe(200);
+    provider.hangs = false;
+    // Nor do they hold up the end of a sign-in.
+    expect((await held.comeBack(callback)).status).toBe(303);
+    provider.disconnect();
+    for (const got of await Promise.all(waiting)) expect(got.status).toBe(503);
+    expect((await begin(20)).status).toBe(303);
+  });
+
+  test("begins at most 20 times a minute in a network of 64 bits", async () => {
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 22; turn += 1) {
+      const headers = { "x-forwarded-for": `2001:db8::${turn}` };
+      statuses.push((await new Browser(marquee).send("GET", SIGN_IN, { headers })).status);
+    }
+    expect(statuses).toEqual([...Array(20).fill(303), 429, 429]);
+  });
 });
 
 describe("the provider of an organization (case 15)", () => {
@@ -429,7 +581,7 @@ describe("the provider of an organization (case 15)", () => {
   test("is tested: the redirect URL, and problems", async () => {
     const path = `POST /iam/staff_sign_in/v1/${ORGANIZATION}:test`;
     expect(ok(await call(path, { body: {} }))).toEqual({
-      redirect_url: `${marquee.url}/studio/callback`,
+      redirect_url: `${marquee.url}/studio/callback/${ORGANIZATION}`,
       problems: [],
     });
     provider.failure = { status: 500, body: "" };

@@ -72,6 +72,14 @@ describe("a component that is rendered without being stored", () => {
     expect(got.headers.get("cache-control")).toBe("private, no-store");
   });
 
+  test("may be as deep as a stored one", async () => {
+    let text: JsonMessage = { end: "deep" };
+    for (let level = 0; level < 94; level += 1) text = { text };
+    const pageComponent = { projectId: "worldcup", type: "text", text };
+    const message = { pageComponent, pageId: "page-home" };
+    expect(JSON.stringify(ok(await render(message)))).toContain('"end":"deep"');
+  });
+
   test("is of the release, the time and the audience that the request names", async () => {
     await releases.createRelease("rendered");
     await releases.createEvent("rendered-1", { title: { en: "Drafted" } }, "rendered");

@@ -216,7 +216,7 @@ export const TestStaffSignInRequestSchema: GenMessage<TestStaffSignInRequest> = 
  */
 export type TestStaffSignInResponse = Message<"svc.studio.iam.staff_sign_in.v1.TestStaffSignInResponse"> & {
   /**
-   * Redirect URL to register with the provider, such as `https://studio.example.com/studio/callback`.
+   * Redirect URL to register with the provider, such as `https://studio.example.com/studio/callback/acme`.
    *
    * @generated from field: string redirect_url = 1;
    */
@@ -282,6 +282,7 @@ export const StaffSignInService: GenService<{
    *
    * Errors by reason:
    * - SIGN_IN_NOT_CONFIGURED: the organization has no issuer, or the URL of the studio is unknown.
+   * - SIGN_IN_LIMIT: 20 sign-ins of the organization wait for its provider.
    *
    * @generated from rpc svc.studio.iam.staff_sign_in.v1.StaffSignInService.TestStaffSignIn
    */
