@@ -16,7 +16,8 @@ const CHANGES = 8;
 
 /** The home screen: coming releases and windows, failures, and the latest changes. */
 export function HomeView() {
-  const { project } = useApp();
+  const { project, permissions } = useApp();
+  const mayCreateKeys = permissions.has("iam.project_keys.create");
   return (
     <>
       <div class="heading">
@@ -24,7 +25,7 @@ export function HomeView() {
       </div>
       <div class="home">
         <Failures />
-        {!project.hasKeys && <FirstSteps />}
+        {!project.hasKeys && mayCreateKeys && <FirstSteps />}
         <Timeline />
         <Next />
         <Latest />
