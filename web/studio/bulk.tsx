@@ -4,7 +4,7 @@ import { type ApiError, call } from "./api.ts";
 import { useApp } from "./app.ts";
 import { toLocal } from "./form/times.tsx";
 import { type Kind, permissionOf } from "./kinds.ts";
-import { type ListQuery, listItems } from "./list.tsx";
+import { type ListQuery, listItems } from "./list-items.ts";
 import { toApiError } from "./load.ts";
 import { useAccess } from "./resource.ts";
 import { Failed } from "./states.tsx";

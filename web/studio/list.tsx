@@ -1,85 +1,18 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { useEffect, useState } from "preact/hooks";
-import { toSnake } from "../preview/text.ts";
 import { ActButton } from "./acts.tsx";
-import { call, preview } from "./api.ts";
 import { useApp } from "./app.ts";
 import { Bulk } from "./bulk.tsx";
 import { type Kind, permissionOf, titleOf } from "./kinds.ts";
+import { type ListQuery, listItems } from "./list-items.ts";
 import { useLoad } from "./load.ts";
+import { Thumbnail, VisibilityMark } from "./marks.tsx";
 import { Pager, usePages } from "./pager.tsx";
 import { useAccess } from "./resource.ts";
 import { linkTo, printRoute } from "./router.ts";
 import { printLabel } from "./schema.ts";
 import { Empty, Failed, Loading } from "./states.tsx";
 import { printTime } from "./times.ts";
-
-/** The items of a page of a list. */
-const PAGE_SIZE = 50;
-
-/** A page of a list. */
-export interface ListedPage {
-  readonly items: readonly JsonObject[];
-  readonly nextPageToken: string;
-}
-
-/** The arguments of a list. */
-export interface ListQuery {
-  readonly kind: Kind;
-  readonly projectId: string;
-  readonly release?: string;
-  /** KQL. */
-  readonly filter?: string;
-  /** Words; only kinds of the Delivery API have a search. */
-  readonly search?: string;
-  /** Such as `update_time desc`. */
-  readonly order?: string;
-  readonly pageToken?: string;
-  readonly pageSize?: number;
-}
-
-/**
- * Lists resources of a kind. Kinds of the Delivery API are read as previews of it, because these search and show drafts;
- * the others by the Studio API.
- */
-export async function listItems(
-  { kind, projectId, release = "", filter = "", search = "", ...page }: ListQuery,
-  listPath: string,
-  signal?: AbortSignal,
-): Promise<ListedPage> {
-  const { pageToken = "", pageSize = PAGE_SIZE, order = "" } = page;
-  if (kind.delivered !== undefined) {
-    const message = {
-      ...{ pageSize, pageToken },
-      ...(filter !== "" && { filter }),
-      ...(search !== "" && { search }),
-      ...(order !== "" && { order }),
-    };
-    const { body } = await preview(kind.delivered, message, { projectId, release, signal });
-    return {
-      items: itemsOf(body).map(toSnakeNames),
-      nextPageToken: String(body.nextPageToken ?? ""),
-    };
-  }
-  const query = {
-    project_id: projectId,
-    page_size: pageSize,
-    page_token: pageToken,
-    filter,
-    order,
-  };
-  const { body } = await call({ path: listPath, query, signal });
-  return { items: itemsOf(body), nextPageToken: String(body.next_page_token ?? "") };
-}
-
-function itemsOf(body: JsonObject): readonly JsonObject[] {
-  return (Object.values(body).find(Array.isArray) ?? []) as JsonObject[];
-}
-
-/** Writes the names of the root as the Studio API does, such as `start_time`. */
-function toSnakeNames(item: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(item).map(([name, value]) => [toSnake(name), value]));
-}
 
 /** A list of resources, with a search and a filter. */
 export function ListView({ kind }: { kind: Kind }) {
@@ -255,21 +188,6 @@ function Items({
       </table>
     </section>
   );
-}
-
-/** A small picture; nothing for a URL that is none. */
-export function Thumbnail({ url }: { url: string }) {
-  if (!/^https?:/.test(url)) return <span class="thumbnail" aria-hidden="true" />;
-  return <img class="thumbnail" src={url} alt="" loading="lazy" decoding="async" />;
-}
-
-/** The visibility of a resource in a word, with a color. */
-export function VisibilityMark({ value }: { value: JsonValue | undefined }) {
-  const name = String(value ?? "")
-    .replace("VISIBILITY_", "")
-    .toLowerCase();
-  if (name === "" || name === "unspecified") return <span class="mark">not published</span>;
-  return <span class={`mark ${name}`}>{name}</span>;
 }
 
 function printCell(value: JsonValue | undefined): string {

@@ -1,6 +1,6 @@
 import { useApp } from "./app.ts";
 import { KINDS, type Kind, methodsOf, permissionOf, titleOf } from "./kinds.ts";
-import { listItems } from "./list.tsx";
+import { listItems } from "./list-items.ts";
 import { useLoad } from "./load.ts";
 import { nameOf } from "./releases/list.tsx";
 import { linkTo } from "./router.ts";

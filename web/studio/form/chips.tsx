@@ -1,7 +1,7 @@
 import { printInSentence } from "../schema.ts";
 import { AddText } from "./adding.tsx";
 import { printNames } from "./choices.tsx";
-import { type ControlProps, inputOf } from "./form.tsx";
+import { type ControlProps, inputOf } from "./control.ts";
 import { MovableRows } from "./movable.tsx";
 
 /** A list of short texts, or of the names of an enum. */

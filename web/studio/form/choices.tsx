@@ -1,6 +1,6 @@
 import { lastSegment } from "../../openapi.ts";
 import { useApp } from "../app.ts";
-import { type ControlProps, inputOf } from "./form.tsx";
+import { type ControlProps, inputOf } from "./control.ts";
 
 /** One of the values of an enum, in words, with the comment of the chosen one. */
 export function Choice(props: ControlProps) {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Kind } from "../kinds.ts";
-import { Thumbnail } from "../list.tsx";
 import { useLoad } from "../load.ts";
+import { Thumbnail } from "../marks.tsx";
 import { printInSentence } from "../schema.ts";
 import type { Hit } from "./search.ts";
 

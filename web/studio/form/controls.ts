@@ -2,7 +2,7 @@ import type { ComponentType } from "preact";
 import type { Control } from "../schema.ts";
 import { Chips } from "./chips.tsx";
 import { Choice, States, Switch } from "./choices.tsx";
-import type { ControlProps } from "./form.tsx";
+import type { ControlProps } from "./control.ts";
 import { Json } from "./json.tsx";
 import { Languages, Texts } from "./keyed-texts.tsx";
 import { Nested } from "./nested.tsx";

@@ -4,23 +4,9 @@ import type { Schema } from "../../openapi.ts";
 import { useApp } from "../app.ts";
 import { Prose } from "../drawn.tsx";
 import { arrangeEntries, type Entry, type Field, listEntries, listFields } from "../schema.ts";
+import type { ControlProps } from "./control.ts";
 import { CONTROLS } from "./controls.ts";
 import { isTypeOf, OneofField } from "./oneof.tsx";
-
-/** The properties of a control. */
-export interface ControlProps {
-  readonly field: Field;
-  /** The id of the element that the label names. */
-  readonly id: string;
-  /** Undefined: the field is not set. */
-  readonly value: JsonValue | undefined;
-  onChange(value: JsonValue | undefined): void;
-  /** The path of the value in errors, such as `event.start_time`. */
-  readonly path: string;
-  /** Descriptions of errors by the path of a field. */
-  readonly violations: ReadonlyMap<string, string>;
-  readonly isDisabled: boolean;
-}
 
 /** The properties of a form. */
 export interface FormProps extends Omit<ControlProps, "field" | "id" | "value" | "onChange"> {
@@ -166,16 +152,6 @@ function findViolation({ field, path, violations }: ControlProps): string | unde
   const own = violations.get(path);
   if (own !== undefined || field.control === "object" || field.control === "rows") return own;
   return [...violations].find(([it]) => it.startsWith(`${path}.`))?.[1];
-}
-
-/** The attributes that the main input of each control has. */
-export function inputOf({ id, path, violations, isDisabled }: Omit<ControlProps, "field">) {
-  const isInvalid = violations.has(path);
-  return {
-    id,
-    disabled: isDisabled,
-    ...(isInvalid && { "aria-invalid": true, "aria-describedby": `${id}-violation` }),
-  } as const;
 }
 
 /** Shows the values that only the server sets. */

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { createContext } from "preact";
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import { useApp } from "../app.ts";
-import type { ControlProps } from "./form.tsx";
+import type { ControlProps } from "./control.ts";
 import { JsonTree } from "./json-tree.tsx";
 import { inferSchema } from "./proposals.ts";
 

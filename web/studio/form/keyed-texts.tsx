@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useState } from "preact/hooks";
 import { printInSentence } from "../schema.ts";
 import { AddButton, AddText, RemoveButton } from "./adding.tsx";
-import type { ControlProps } from "./form.tsx";
+import type { ControlProps } from "./control.ts";
 
 type Pair = readonly [key: string, text: string];
 

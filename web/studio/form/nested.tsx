@@ -1,7 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { printInSentence } from "../schema.ts";
 import { AddButton } from "./adding.tsx";
-import { type ControlProps, Fields } from "./form.tsx";
+import type { ControlProps } from "./control.ts";
+import { Fields } from "./form.tsx";
 
 /** An object with a form of its own. An object that is not set is another value than an empty one. */
 export function Nested({ field, value, onChange, path, violations, isDisabled }: ControlProps) {

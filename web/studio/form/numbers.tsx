@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { type ControlProps, inputOf } from "./form.tsx";
+import { type ControlProps, inputOf } from "./control.ts";
 import { TypedText } from "./typed-text.tsx";
 
 /** A whole number. 64-bit numbers are texts in JSON. */

@@ -1,12 +1,12 @@
 import { useRef } from "preact/hooks";
 import { useApp } from "../app.ts";
 import { kindOfName, methodsOf } from "../kinds.ts";
-import { Thumbnail } from "../list.tsx";
 import { useLoad } from "../load.ts";
+import { Thumbnail } from "../marks.tsx";
 import { linkTo } from "../router.ts";
 import { printInSentence } from "../schema.ts";
 import { Combobox } from "./combobox.tsx";
-import type { ControlProps } from "./form.tsx";
+import type { ControlProps } from "./control.ts";
 import { JsonText } from "./json.tsx";
 import { MovableRows } from "./movable.tsx";
 import { findByIds, type Hit, searchKind } from "./search.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { listItems } from "../list.tsx";
+import { listItems } from "../list-items.ts";
 import { useLoad } from "../load.ts";
 import type { Access } from "../resource.ts";
 import { useDebounced } from "./combobox.tsx";

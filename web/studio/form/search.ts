@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type Kind, titleOf } from "../kinds.ts";
-import { type ListQuery, listItems } from "../list.tsx";
+import { type ListQuery, listItems } from "../list-items.ts";
 
 /** A resource that a search has found. */
 export interface Hit {

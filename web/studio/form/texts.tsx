@@ -1,4 +1,4 @@
-import { type ControlProps, inputOf } from "./form.tsx";
+import { type ControlProps, inputOf } from "./control.ts";
 
 /** A line of text. A URL of an image is shown with the picture. */
 export function Line(props: ControlProps) {

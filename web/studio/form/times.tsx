@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { type ControlProps, inputOf } from "./form.tsx";
+import { type ControlProps, inputOf } from "./control.ts";
 import { TypedText } from "./typed-text.tsx";
 
 /** A moment: entered in the time zone of the browser, stored and shown in UTC too. */

@@ -1,0 +1,16 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+
+/** A small picture; nothing for a URL that is none. */
+export function Thumbnail({ url }: { url: string }) {
+  if (!/^https?:/.test(url)) return <span class="thumbnail" aria-hidden="true" />;
+  return <img class="thumbnail" src={url} alt="" loading="lazy" decoding="async" />;
+}
+
+/** The visibility of a resource in a word, with a color. */
+export function VisibilityMark({ value }: { value: JsonValue | undefined }) {
+  const name = String(value ?? "")
+    .replace("VISIBILITY_", "")
+    .toLowerCase();
+  if (name === "" || name === "unspecified") return <span class="mark">not published</span>;
+  return <span class={`mark ${name}`}>{name}</span>;
+}
