@@ -131,7 +131,8 @@ describe.skipIf(isSkipped)("a sign-in by https, through a proxy", () => {
         await fetch("${STUDIO_URL}/iam/auth/v1/me", options);
         await fetch("${STUDIO_URL}/studio/sign-out", { ...options, method: "POST" });
         document.body.innerHTML = '<form method="post" action="${STUDIO_URL}/studio/sign-out">';
-        document.forms[0].submit();
+        // Once this has returned: the page that it runs in is left.
+        setTimeout(() => document.forms[0].submit());
       })()`);
       await expect
         .poll(() => passed.slice(from).map((it) => Object.values(it)))
