@@ -247,10 +247,10 @@ function findSharedState(
   { headers, until }: CallResponse,
 ): SharedState | undefined {
   if (caller.kind !== "project" || caller.viewer !== undefined) return undefined;
-  const { kind, projectId, revision } = caller.key;
+  const { kind, projectId, organizationId, revision } = caller.key;
   const isPublic = kind === "public" && headers["cache-control"]?.startsWith("public") === true;
   if (!isPublic || revision === undefined) return undefined;
-  return { projectId, revision, until };
+  return { projectId, organizationId, revision, until };
 }
 
 function checkVersion({ request, method }: Exchange, { protocol }: UnaryForm): void {
