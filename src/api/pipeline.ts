@@ -107,8 +107,8 @@ export class Pipeline {
   }
 
   /**
-   * Authenticates the caller of a method by the credentials of its API, before the message is read. Returns when it is
-   * the caller's turn. A consistency token in the headers makes the call see the token's revision.
+   * Authenticates the caller of a method by the credentials of its API, before the message is read. A consistency
+   * token in the headers makes the call see the token's revision.
    */
   async authenticate(method: DescMethod, headers: CredentialHeaders, now: Date): Promise<Caller> {
     const {
@@ -131,9 +131,12 @@ export class Pipeline {
       if (hasLooked || version !== this.#store.accessVersion()) caller = await findCaller();
     }
     if (expected === "account") checkReleaseHeader(headers);
-    const turn = this.#turns.begin(callerKeyOf(caller));
-    if (turn !== undefined) await turn;
     return caller;
+  }
+
+  /** Begins a call whose whole message has arrived, before it is read. Returns a promise if it has to wait for its turn. */
+  begin(caller: Caller): Promise<void> | undefined {
+    return this.#turns.begin(callerKeyOf(caller));
   }
 
   /** Calls a method whose caller is authenticated. Throws a ConnectError; the causes of unforeseen ones are logged. */

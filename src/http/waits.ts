@@ -41,8 +41,8 @@ const REST_MS = 1_000;
 /** The time for reads after changes: a share of all time, and the most that is saved up, in milliseconds. */
 const TIME = { share: 0.25, mostMs: 250 };
 
-/** The share of the reads and of the different ones that a project may take while reads of other projects wait. */
-const PROJECT_SHARE = 0.75;
+/** The share of the reads and of the different ones that an organization may take: others find room at any time. */
+const ORGANIZATION_SHARE = 0.75;
 
 /** How long a CDN keeps a response that is news to its caller, and one that is not, in seconds. */
 const KEPT = { news: 5, none: 1 };
@@ -62,6 +62,7 @@ export class Waits {
   readonly #consistency: Consistency;
   readonly #groups = new Map<string, Group>();
   readonly #projects = new Map<string, Project>();
+  readonly #organizations = new Map<string, Organization>();
   #waiting = 0;
   #timeLeft = TIME.mostMs;
   #tickTime = 0;
@@ -89,7 +90,7 @@ export class Waits {
     const { exchange, key, wait } = read;
     const accessVersion = store.accessVersion();
     const known = this.#groups.get(key);
-    const isFull = this.#isFull(known, known?.project);
+    const isFull = this.#isFull(known, known?.project.organization);
     const mayCall = isFull || this.#isEnding || !known?.isResting;
     let callTime: number | undefined;
     const look = () => {
@@ -101,17 +102,18 @@ export class Waits {
       return this.#call(read);
     };
     let response = await look();
-    const projectId = known?.project.id ?? response?.shared?.projectId;
-    if (projectId === undefined) return checkShared(response);
+    const place = known?.project ?? response?.shared;
+    if (place === undefined) return checkShared(response);
+    const { projectId, organizationId } = place;
     // Another state may also be an older one: a revision says only which changes its response has at least.
     const differs = response !== undefined && isNews(response, wait.after);
     const revision = differs ? Number.POSITIVE_INFINITY : wait.after.revision;
     const wasBehind = await this.#consistency.reach(projectId, revision, projectId);
     if (wasBehind) response = await look();
-    if (isFull || (!known && this.#isFull(known, this.#projects.get(projectId)))) {
+    if (isFull || (!known && this.#isFull(known, this.#organizations.get(organizationId)))) {
       return this.#finish(read, response, true);
     }
-    const group = this.#open(key, projectId);
+    const group = this.#open(key, place);
     if (callTime !== undefined) group.rest(callTime);
     if (response?.shared !== undefined) group.note(response.shared, accessVersion);
     const isOver = this.#isEnding || (response !== undefined && isNews(response, wait.after));
@@ -125,14 +127,14 @@ export class Waits {
     }
   }
 
-  /** Reports whether too many reads wait, or too many different ones without a group, in all or in a project. */
-  #isFull(group: Group | undefined, project: Project | undefined): boolean {
+  /** Reports whether too many reads wait, or too many different ones without a group, in all or in an organization. */
+  #isFull(group: Group | undefined, organization: Organization | undefined): boolean {
     const { max } = this.#options;
     const isNew = group === undefined;
     if (this.#waiting >= max || (isNew && this.#groups.size >= max / 2)) return true;
-    if (project === undefined || this.#projects.size === 1) return false;
-    const most = max * PROJECT_SHARE;
-    return project.waiting >= most || (isNew && project.groups.size >= most / 2);
+    if (organization === undefined) return false;
+    const most = max * ORGANIZATION_SHARE;
+    return organization.waiting >= most || (isNew && organization.groups >= most / 2);
   }
 
   /** Makes a response, at the expense of the time for changes. */
@@ -146,11 +148,15 @@ export class Waits {
     }
   }
 
-  #open(key: string, projectId: string): Group {
+  #open(key: string, { projectId, organizationId }: Place): Group {
     const known = this.#groups.get(key);
     if (known !== undefined) return known;
-    const project = this.#projects.get(projectId) ?? new Project(projectId);
+    const organization = this.#organizations.get(organizationId) ?? { waiting: 0, groups: 0 };
+    const place = { projectId, organizationId };
+    const project = this.#projects.get(projectId) ?? new Project(place, organization);
     const group = new Group(key, project);
+    this.#organizations.set(organizationId, organization);
+    project.organization.groups += 1;
     this.#projects.set(projectId, project);
     this.#groups.set(key, group);
     project.groups.add(group);
@@ -165,7 +171,10 @@ export class Waits {
     const { key, project } = group;
     this.#groups.delete(key);
     project.groups.delete(group);
-    if (project.groups.size === 0) this.#projects.delete(project.id);
+    const { projectId, organizationId, organization } = project;
+    if (project.groups.size === 0) this.#projects.delete(projectId);
+    organization.groups -= 1;
+    if (organization.groups === 0) this.#organizations.delete(organizationId);
     if (this.#groups.size > 0) return;
     clearInterval(this.#ticker);
     this.#ticker = undefined;
@@ -181,12 +190,12 @@ export class Waits {
     signal.addEventListener("abort", leave, { once: true });
     group.waiters.add(waiter);
     this.#waiting += 1;
-    group.project.waiting += 1;
+    group.project.organization.waiting += 1;
     try {
       return await promise;
     } finally {
       this.#waiting -= 1;
-      group.project.waiting -= 1;
+      group.project.organization.waiting -= 1;
       group.waiters.delete(waiter);
       signal.removeEventListener("abort", leave);
     }
@@ -222,7 +231,7 @@ export class Waits {
   #isChanged({ project, shared, accessVersion }: Group): boolean {
     const { store, clock } = this.#options;
     return (
-      store.knownRevision(project.id) !== shared?.revision ||
+      store.knownRevision(project.projectId) !== shared?.revision ||
       store.accessVersion() !== accessVersion ||
       clock().getTime() >= (shared?.until ?? Number.POSITIVE_INFINITY)
     );
@@ -289,17 +298,28 @@ interface Waiter {
   reject(cause: unknown): void;
 }
 
+/** Where a read belongs. */
+type Place = Pick<SharedState, "organizationId" | "projectId">;
+
+/** The reads of an organization that wait, and its groups. */
+interface Organization {
+  waiting: number;
+  groups: number;
+}
+
 /** The groups of a project; the group whose turn is next is the first. */
-class Project {
-  readonly id: string;
+class Project implements Place {
+  readonly projectId: string;
+  readonly organizationId: string;
+  readonly organization: Organization;
   readonly groups = new Set<Group>();
-  /** The number of its reads that wait. */
-  waiting = 0;
   /** True while changed reads are made again. */
   isBusy = false;
 
-  constructor(id: string) {
-    this.id = id;
+  constructor({ projectId, organizationId }: Place, organization: Organization) {
+    this.projectId = projectId;
+    this.organizationId = organizationId;
+    this.organization = organization;
   }
 }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { access } from "../../gen/svc/options/v1/access_pb.ts";
 import { isWritable } from "../../src/api/studio/record-writer.ts";
 import { OPERATING } from "../../src/domain/access/roles.ts";
-import { isKindName, kindOf } from "../../src/domain/kinds.ts";
+import { isKindName, KIND_NAMES, kindOf } from "../../src/domain/kinds.ts";
 import {
   isRecordKind,
   pathOf,
@@ -180,6 +180,15 @@ function resourceOf(method: DescMethod) {
   return method.input.fields.find(({ message }) => message === kindOf(kind).schema);
 }
 
+/** Returns the widest resources of a request that shows what it does not store. */
+function toShown({ input }: DescMethod): JsonMessage {
+  const shown = input.fields.flatMap(({ jsonName, message }) => {
+    const kind = KIND_NAMES.find((it) => kindOf(it).schema === message);
+    return kind === undefined ? [] : [[jsonName, widest.get(kind)] as const];
+  });
+  return Object.fromEntries(shown);
+}
+
 const CLAUSES = Array.from({ length: 60 }, (_, it) => `not fields.q0: z${it}`).join(" and ");
 const MASK = Array.from({ length: 100 }, (_, it) => `fields.q${it}`);
 
@@ -209,7 +218,7 @@ async function messageOf(method: DescMethod): Promise<JsonMessage> {
 function toWidest(method: DescMethod, sample: JsonMessage): JsonMessage {
   const field = resourceOf(method);
   const resource = widest.get(kindTypeOf(method));
-  if (field === undefined || resource === undefined) return {};
+  if (field === undefined || resource === undefined) return toShown(method);
   if (method.name.startsWith("Create")) return { [field.jsonName]: resource };
   if (!method.name.startsWith("Update")) return {};
   if (method.name === "UpdateEvent") {

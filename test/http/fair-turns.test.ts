@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { connectRaw, head } from "../harness/raw-socket.ts";
 import { startReadService } from "../harness/read-service.ts";
+import { LONGEST_TURN, watchTurns } from "../harness/turns.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 
 const marquee = await useMarquee();
@@ -45,3 +47,39 @@ test("a read of one project waits for a few turns of another's, not for all of i
   // One for the arrival of the request, one before each of its slices, and one that began before it arrived.
   expect(Math.max(...waits)).toBeLessThanOrEqual(6);
 });
+
+/** A component with clauses that take long to read, over Connect and HTTP/JSON. */
+const CLAUSES = Object.fromEntries(
+  Array.from({ length: 100 }, (_, key) => [
+    ...[`k${key}`, `f: (${Array.from({ length: 250 }, (_, it) => `x${it}`).join(" or ")})`],
+  ]),
+);
+const BODY = JSON.stringify({
+  page_id: "page-home",
+  page_component: { project_id: "worldcup", type: "rail", rail: { additional_filters: CLAUSES } },
+});
+const PATHS = [
+  "/svc.studio.ott.rendering.v1.RenderingService/RenderPageComponent",
+  "/ott/page_components/v2:render",
+];
+
+test.each(PATHS)(
+  "of bodies that end at the same moment, one is read in a turn: %s",
+  async (path) => {
+    const headers = {
+      Authorization: `Bearer ${marquee.tokens.viewer}`,
+      ...{ "Content-Type": "application/json", "Connect-Protocol-Version": "1" },
+      "Content-Length": String(BODY.length),
+    };
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => connectRaw(marquee.url)));
+    for (const it of sockets) it.write(`${head(`POST ${path}`, headers)}${BODY.slice(0, -1)}`);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const { longest } = await watchTurns(async () => {
+      for (const it of sockets) it.write(BODY.slice(-1));
+      // Four calls of an account may be expensive.
+      for (const it of sockets) expect((await it.response()).text).toMatch(/k99|EXPENSIVE_READS/);
+    });
+    for (const it of sockets) it.destroy();
+    expect(longest).toBeLessThan(LONGEST_TURN);
+  },
+);

@@ -24,7 +24,7 @@ test("a read that takes longer than its rest blocks no other work of the process
   const respond = (): HttpResponse => ({
     ...{ status: 200, body: new Uint8Array() },
     headers: { "marquee-state": `${hash}.${revision}`, "cache-control": "public" },
-    shared: { projectId: "p", revision },
+    shared: { projectId: "p", organizationId: "org", revision },
   });
   let calls = 0;
   const waiting = waits.respond({

@@ -33,7 +33,11 @@ const caller: Caller = {
   kind: "project",
   key: { projectId: "", organizationId: "", kind: "preview" },
 };
-const pipeline = { authenticate: async () => caller, call: callConformance };
+const pipeline = {
+  begin: () => undefined,
+  authenticate: async () => caller,
+  call: callConformance,
+};
 const listener = new Listener(
   new Dispatcher({
     log,

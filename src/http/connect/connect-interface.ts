@@ -34,7 +34,7 @@ export interface ConnectInterfaceOptions extends CodecOptions {
   readonly services: readonly DescService[];
   /** The services of gRPC itself, such as health, which need no credentials. Default: none. */
   readonly openServices?: readonly ServiceImplSpec[];
-  readonly pipeline: Pick<Pipeline, "authenticate" | "call">;
+  readonly pipeline: Pick<Pipeline, "authenticate" | "begin" | "call">;
   /** The slots of all streaming calls of this process. */
   readonly slots: StreamSlots;
   /**
@@ -212,6 +212,8 @@ class UnaryCall implements Procedure {
       throw httpError.malformedRequest("REQUEST_MALFORMED", error.rawMessage);
     if (timeoutMs === 0) throw httpError.deadlinePassed();
     const bytes = await readMessageBytes(exchange, form, bodyLimit);
+    const turn = pipeline.begin(caller);
+    if (turn !== undefined) await turn;
     const warnings: Warning[] = [];
     // The Delivery API skips unknown fields, because newer clients send them.
     const options = isStudio ? json : { ...json, warnings };
@@ -245,10 +247,10 @@ function findSharedState(
   { headers, until }: CallResponse,
 ): SharedState | undefined {
   if (caller.kind !== "project" || caller.viewer !== undefined) return undefined;
-  const { kind, projectId, revision } = caller.key;
+  const { kind, projectId, organizationId, revision } = caller.key;
   const isPublic = kind === "public" && headers["cache-control"]?.startsWith("public") === true;
   if (!isPublic || revision === undefined) return undefined;
-  return { projectId, revision, until };
+  return { projectId, organizationId, revision, until };
 }
 
 function checkVersion({ request, method }: Exchange, { protocol }: UnaryForm): void {

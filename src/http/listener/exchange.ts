@@ -33,6 +33,7 @@ export interface HttpResponse {
 /** The state of a project that a response shows. */
 export interface SharedState {
   readonly projectId: string;
+  readonly organizationId: string;
   /** The revision of the project that was known before its data was read. */
   readonly revision: number;
   /** The time until which the response is true, in milliseconds since 1970; absent: until a change. */

@@ -13,10 +13,13 @@ import { Router } from "./router.ts";
 /** Serves the HTTP/JSON paths of `google.api.http`. */
 export class RestInterface {
   readonly #router: Router;
-  readonly #pipeline: Pick<Pipeline, "authenticate" | "call">;
+  readonly #pipeline: Pick<Pipeline, "authenticate" | "begin" | "call">;
 
   /** Throws with the method's name for an invalid or ambiguous path rule. */
-  constructor(services: readonly DescService[], pipeline: Pick<Pipeline, "authenticate" | "call">) {
+  constructor(
+    services: readonly DescService[],
+    pipeline: Pick<Pipeline, "authenticate" | "begin" | "call">,
+  ) {
     this.#router = new Router(services.flatMap(({ methods }) => methods));
     this.#pipeline = pipeline;
   }
@@ -42,6 +45,8 @@ export class RestInterface {
     const caller = await this.#pipeline.authenticate(method, headers, now);
     if (binding.body.kind !== "none") checkJsonType(request);
     const body = await readBody(exchange, HTTP_LIMITS.studioBody);
+    const turn = this.#pipeline.begin(caller);
+    if (turn !== undefined) await turn;
     const message = bindRequest(binding, variables, exchange.query, body);
     const call = { headers, signal, responseHeaders: {}, responseTrailers: {} };
     const response = await this.#pipeline.call(

@@ -3,6 +3,7 @@ import { WORK_LIMITS } from "../../../src/domain/base/work-budget.ts";
 import { LONGEST_TURN, MACHINE, watchTurns } from "../../harness/turns.ts";
 import { useSmallMarquee } from "../../harness/use-marquee.ts";
 import { createSmallDataset } from "../../storage/small-dataset.ts";
+import { type Clauses, list, MOST, WORK } from "./clause-work.ts";
 import { getPage } from "./pages.ts";
 import { createGrid, createPage, createPart, createRail } from "./small-pages.ts";
 
@@ -11,16 +12,6 @@ const LONGEST_LARGE_TURN = 4 * LONGEST_TURN;
 
 /** The budget of reads, and what checking, writing and reading such a page takes besides, on this machine. */
 const MOST_BUSY = WORK_LIMITS.request + 300 * MACHINE;
-
-/** The most components of a page, clauses of a component and keys of a session. */
-const MOST = 100;
-
-const list = <T>(count: number, make: (index: number) => T) =>
-  Array.from({ length: count }, (_, index) => make(index));
-const map = <T>(count: number, make: (index: number) => T) =>
-  Object.fromEntries(list(count, (index) => [`k${index}`, make(index)]));
-
-type Clauses = Readonly<Record<string, string>>;
 
 /** The components that clauses narrow. */
 const KINDS = {
@@ -31,47 +22,6 @@ const KINDS = {
   grid: (id: string, additional_filters: Clauses) =>
     createGrid(id, "inline", { type: "BASE_TYPE_EVENT", additional_filters }),
 } as const;
-
-/** Clauses of a component, and a session that makes their composition expensive. */
-interface Work {
-  readonly clauses: Clauses;
-  readonly session: object;
-}
-
-const WORK: Readonly<Record<string, Work>> = {
-  "a short clause for each key": {
-    clauses: map(MOST, (it) => `f.n${it}: {k${it}}`),
-    session: map(MOST, (it) => `v${it}`),
-  },
-  "lists that become more values than a filter holds": {
-    clauses: map(MOST, (it) => `f.n${it}: {k${it}}`),
-    session: map(MOST, () => list(9, String)),
-  },
-  "a list for each key that alone is almost too long": {
-    clauses: map(MOST, () => "f: {k0} and g: {none}"),
-    session: { k0: list(250, String) },
-  },
-  "clauses of many nodes": {
-    clauses: map(MOST, () => `f: (${list(250, (it) => `x${it}`).join(" or ")}) and g: {none}`),
-    session: { k0: 1 },
-  },
-  "one value of many placeholders": {
-    clauses: map(MOST, () => `f: ${list(450, (it) => `{o.k${it}}`).join("")}`),
-    session: { o: map(450, () => "") },
-  },
-  "a list in a value of many placeholders": {
-    clauses: map(MOST, () => `f: ${list(450, () => "{k0}").join("")}`),
-    session: { k0: list(16, () => "") },
-  },
-  "a long text in many places": {
-    clauses: map(MOST, () => list(80, (it) => `f${it}: {k0}`).join(" and ")),
-    session: { k0: '"'.repeat(60_000) },
-  },
-  "paths through a list": {
-    clauses: map(MOST, () => list(80, (it) => `f: {o.m${it}}`).join(" and ")),
-    session: { o: list(400, (it) => ({ [`m${it % 80}`]: it })) },
-  },
-};
 
 /** Every work for a rail; the others compose as it does. */
 const PAGES = Object.entries(KINDS).flatMap(([kind, create]) =>

@@ -44,7 +44,7 @@ const shared = (size = 2, more: Partial<HttpResponse["shared"]> = {}): HttpRespo
   status: 200,
   headers: {},
   body: Buffer.alloc(size),
-  shared: { projectId: "p", revision: 1, ...more },
+  shared: { projectId: "p", organizationId: "org", revision: 1, ...more },
 });
 
 const NEVER = new AbortController().signal;
