@@ -38,13 +38,24 @@ async function listLoaded(
   return readFileSync(env.LOADED, "utf8").split("\n");
 }
 
-test("a start loads neither undici nor the other engine", async () => {
-  const loaded = await listLoaded(["serve", "--listen", "127.0.0.1:0"], async (running) => {
+/** Lists what a service loads until it prints its URLs and ends. */
+function listLoadedByServe(...flags: readonly string[]): Promise<readonly string[]> {
+  return listLoaded(["serve", "--listen", "127.0.0.1:0", ...flags], async (running) => {
     await running.printed(/Delivery API {2}\S+\n/);
     running.child.kill("SIGTERM");
   });
+}
+
+test("a start loads neither undici nor the other engine", async () => {
+  const loaded = await listLoadedByServe();
   expect(loaded.filter((it) => /better-sqlite3/.test(it))).not.toEqual([]);
   expect(loaded.filter((it) => /undici|node_modules\/pg\//.test(it))).toEqual([]);
+});
+
+test("a start with --studio loads nothing more (case 22)", async () => {
+  const [without, loaded] = await Promise.all([listLoadedByServe(), listLoadedByServe("--studio")]);
+  expect(loaded.filter((it) => /openid-client|oauth4webapi/.test(it))).toEqual([]);
+  expect(loaded.toSorted()).toEqual(without.toSorted());
 });
 
 test.each(["--help", "token list --help", "complete bash"])(

@@ -1,3 +1,6 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readMemory } from "../../test/harness/process-usage.ts";
 import { median } from "./load.ts";
 import type { Bench } from "./section.ts";
 
@@ -12,4 +15,27 @@ export async function measureStart({ plan, table, servers }: Bench): Promise<voi
     await server.stop();
   }
   table.addGoal("start", median(times));
+  await compareStudio({ plan, table, servers });
+}
+
+/** Compares starts with and without the studio, in alternation (case 22 of the studio). */
+async function compareStudio({ plan, table, servers }: Bench): Promise<void> {
+  const database = `sqlite:${join(servers.folder, "demo.db")}`;
+  const measured = [[], ["--studio"]].map((flags) => ({
+    ...{ flags, times: [] as number[], memory: [] as number[] },
+  }));
+  for (let start = 0; start < plan.starts; start += 1) {
+    for (const { flags, times, memory } of measured) {
+      const server = await servers.serve(database, { flags });
+      times.push(server.startTime);
+      await sleep(plan.rest * 1_000);
+      memory.push(readMemory(server.pid));
+      await server.stop();
+    }
+  }
+  const [without, studio] = measured;
+  const ratio = (name: "times" | "memory") =>
+    median(studio?.[name] ?? []) / median(without?.[name] ?? []);
+  table.add("start with `--studio`, of the same without", ratio("times"), "about 1");
+  table.add("memory at rest with `--studio`, of the same without", ratio("memory"), "about 1");
 }

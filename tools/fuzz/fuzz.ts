@@ -9,6 +9,7 @@ import { findMethods } from "../../test/api/methods.ts";
 import { OPEN_FRESH } from "../../test/harness/fresh-store.ts";
 import { setup as setUpPostgres } from "../../test/harness/postgres-databases.ts";
 import { setup as setUpTemplates } from "../../test/harness/template-databases.ts";
+import { fuzzCallbacks } from "./callbacks.ts";
 import { fuzzHops } from "./hops.ts";
 import { findError, LONGEST_RESPONSE } from "./judge.ts";
 import { fuzzPreviews } from "./previews.ts";
@@ -25,7 +26,8 @@ import { fuzzWindows } from "./windows.ts";
 // requests of the Studio API that pass the checks of fields, on each engine. `--previews` are reads through releases that
 // are compared with the public ones after the releases are applied, on each engine. `--windows` are public reads at random
 // times, compared with previews of the times and with a copy that has no windows, on each engine. `--hops` are responses to
-// reads that wait at two processes, on each engine.
+// reads that wait at two processes, on each engine. `--callbacks` are callbacks of sign-ins to the studio from providers of
+// each shape, on each engine.
 
 const { values } = parseArgs({
   options: {
@@ -34,6 +36,7 @@ const { values } = parseArgs({
     previews: { type: "string", default: "10000" },
     windows: { type: "string", default: "10000" },
     hops: { type: "string", default: "100000" },
+    callbacks: { type: "string", default: "10000" },
     seed: { type: "string", default: "1" },
   },
 });
@@ -42,11 +45,12 @@ const writes = Number(values.writes);
 const previews = Number(values.previews);
 const windows = Number(values.windows);
 const hops = Number(values.hops);
+const callbacks = Number(values.callbacks);
 const seed = Number(values.seed);
-const amounts = [total, writes, previews, windows, hops];
+const amounts = [total, writes, previews, windows, hops, callbacks];
 if (![...amounts, seed].every(Number.isSafeInteger) || amounts.some((it) => it < 0)) {
   console.error(
-    "--requests, --writes, --previews, --windows and --hops take a number from 0 on, --seed a whole number",
+    "--requests, --writes, --previews, --windows, --hops and --callbacks take a number from 0 on, --seed a whole number",
   );
   process.exit(2);
 }
@@ -179,7 +183,7 @@ console.log(
 console.log(`errors: ${errors.length}`);
 for (const [error, times] of countEqual(errors))
   console.log(`  ${times} x ${error.slice(0, 2_000)}`);
-if (writes + previews + windows + hops > 0) await fuzzEngines();
+if (writes + previews + windows + hops + callbacks > 0) await fuzzEngines();
 process.exitCode = errors.length === 0 ? 0 : 1;
 
 async function fuzzEngines(): Promise<void> {
@@ -204,6 +208,11 @@ async function fuzzEngines(): Promise<void> {
         `hops on ${engine}: ${hopped.hops} of ${CLIENTS} clients, ${hopped.news} to a newer score; errors: ${hopped.errors.length}`,
       );
     }
+    const called = await fuzzCallbacks({ openFresh, cases: callbacks, seed, onError });
+    errors.push(...called.errors);
+    console.log(
+      `callbacks on ${engine}: ${called.cases}, ${called.sessions} sessions; errors: ${called.errors.length}`,
+    );
     if (writes === 0) continue;
     const got = await fuzzStudio({ openFresh, wanted: writes, seed, onError });
     errors.push(...got.errors);
