@@ -4,8 +4,9 @@ import { type Document, groupByTag, type Operation } from "../openapi.ts";
 import { call } from "./api.ts";
 import { type App, AppContext, type Project } from "./app.ts";
 import { useLoad } from "./load.ts";
-import { linkTo, useRoute } from "./router.ts";
-import { readToken } from "./session.ts";
+import { listPages } from "./preview/pages.ts";
+import { linkTo, printRoute, useRoute } from "./router.ts";
+import { isPreviewKey, readToken } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { Empty, Failed, Loading } from "./states.tsx";
@@ -34,14 +35,29 @@ interface Start {
   readonly projects: readonly Project[];
 }
 
-/** Loads the schema and the projects of the account. Fails with 401 without a valid access token. */
+/** Loads the schema and the projects of the account. Fails with 401 without a valid credential. */
 async function loadStart(signal: AbortSignal): Promise<Start> {
+  if (isPreviewKey(readToken())) return loadProjectOfKey();
   const [projects, { body }] = await Promise.all([
     listProjects(signal),
     call({ path: "/studio/openapi.json", signal }),
   ]);
   return { document: body as unknown as Document, projects };
 }
+
+/** Finds the project of a preview key by its pages; one without pages has no name. No schema is needed. */
+async function loadProjectOfKey(): Promise<Start> {
+  const [{ projectId: id = "" } = {}] = await listPages({ projectId: "", release: "" });
+  return {
+    document: NO_SCHEMA,
+    projects: [{ id, name: id || "No pages yet", organizationId: "" }],
+  };
+}
+
+const NO_SCHEMA: Document = {
+  ...{ info: { version: "", description: "" }, tags: [], "x-tagGroups": [], paths: {} },
+  components: { parameters: {}, schemas: {} },
+};
 
 async function listProjects(signal: AbortSignal): Promise<readonly Project[]> {
   const { body } = await call({ path: "/iam/auth/v1/me", signal });
@@ -72,7 +88,10 @@ function Opened({ document, projects, onSignOut }: Start & { onSignOut: () => vo
   useEffect(() => {
     const [first] = projects;
     if (project === undefined && first !== undefined) {
-      location.replace(linkTo({ ...route, projectId: first.id, query: {} }, ""));
+      const opened = { ...route, projectId: first.id };
+      location.replace(
+        route.projectId === "-" ? printRoute(opened) : linkTo({ ...opened, query: {} }, ""),
+      );
     }
   }, [project, projects]);
   if (projects.length === 0) {
@@ -90,6 +109,7 @@ function Opened({ document, projects, onSignOut }: Start & { onSignOut: () => vo
     document,
     operations,
     route,
+    isPreviewKey: isPreviewKey(readToken()),
     project,
     projects,
     permissions: permissions.value,
@@ -148,7 +168,7 @@ async function listReleases(
   project: Project | undefined,
   signal: AbortSignal,
 ): Promise<readonly JsonObject[]> {
-  if (project === undefined) return [];
+  if (project === undefined || isPreviewKey(readToken())) return [];
   const filter = "state: RELEASE_STATE_OPEN or state: RELEASE_STATE_SCHEDULED";
   const query = { project_id: project.id, filter, order: "apply_time desc", page_size: 100 };
   try {

@@ -30,10 +30,11 @@ export function PageDrawing({
   onSelect: (id: string) => void;
 }) {
   const place = useRef<HTMLDivElement>(null);
-  const seen = JSON.stringify([shown.page.id, version, choices]);
+  const { page = {} } = shown.response.message;
+  const seen = JSON.stringify([page.id, version, choices]);
   const drawing = useMemo(() => {
     const { language, session, parameters, time } = choices;
-    return createDrawing(shown.page, readAs(version, choices), {
+    return createDrawing(page, readAs(version, choices), {
       ...{ language, session, parameters, moment: time, pages: [], open: () => {} },
       setSession(key, value) {
         const { [key]: _, ...others } = session;

@@ -1,0 +1,20 @@
+import { parseObject, printChoices } from "../composer/choices.tsx";
+import { printRoute } from "../router.ts";
+
+/** Follows a link of the time when the preview was a page of its own: its fragment was the choices in JSON. */
+export function followOldLink(): void {
+  if (!location.hash.startsWith("#%7B")) return;
+  const old = parseObject(decodeURIComponent(location.hash.slice(1))) ?? {};
+  const { slug, parameters, environment, language, country, session, releases, moment } = old;
+  const { userId, referrer, time, vpn } = (old.viewer ?? {}) as Record<string, string>;
+  const query = printChoices({
+    ...{ parameters, environment, language, country, session, time: moment },
+    ...{ page: slug, release: releases?.toString() },
+    viewer: { userId, referrer, time, vpn },
+  });
+  history.replaceState(
+    undefined,
+    "",
+    printRoute({ projectId: "-", section: "preview", id: "", query }),
+  );
+}
