@@ -160,6 +160,7 @@ export class Listeners {
       log,
       clock,
       reflection,
+      studio: hasStudio = false,
       studioOrigins = [],
       location: { trustedProxies = [] } = {},
       tracing,
@@ -168,7 +169,8 @@ export class Listeners {
     const readiness = () => this.#readReadiness(interfaces);
     const served = [
       ...(interfaces.studio ? services.studio : []),
-      ...(interfaces.delivery ? services.delivery : []),
+      // The studio reads pages as viewers do, and calls only the server that serves it.
+      ...(interfaces.delivery || hasStudio ? services.delivery : []),
     ].map(({ desc }) => desc);
     const openServices = createGrpcServices({ services: served, reflection, check: readiness });
     const slots = this.#slots;

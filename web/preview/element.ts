@@ -79,11 +79,16 @@ export function table(
 ): HTMLElement {
   const head = h("tr", {}, ...headings.map((it) => h("th", { scope: "col" }, it)));
   const body = rows.map((row) => h("tr", {}, ...row.map((it) => h("td", {}, it))));
-  return h(
-    "div",
-    { className: "scroll" },
+  return scroller(
+    caption,
     h("table", {}, h("caption", {}, caption), h("thead", {}, head), h("tbody", {}, ...body)),
   );
+}
+
+/** A list or a table that is scrolled sideways, with the arrow keys as well. */
+export function scroller(label: string, content: HTMLElement): HTMLElement {
+  const attributes = { className: "scroll", tabIndex: 0, role: "group", "aria-label": label };
+  return h("div", attributes, content);
 }
 
 /** Finds an element that the page always has. */

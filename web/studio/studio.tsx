@@ -92,8 +92,10 @@ function Opened({ document, projects, onSignOut }: Start & { onSignOut: () => vo
       location.replace(
         route.projectId === "-" ? printRoute(opened) : linkTo({ ...opened, query: {} }, ""),
       );
+    } else if (isPreviewKey(readToken()) && project?.id && route.section !== "preview") {
+      location.replace(linkTo(route, "preview"));
     }
-  }, [project, projects]);
+  }, [project, projects, route.section]);
   if (projects.length === 0) {
     return (
       <Empty title="No project yet">

@@ -22,7 +22,7 @@ import type { Version } from "../composer/page.ts";
 
 /** The viewer of playback decisions. Absent: not signed in, no referrer, no VPN, and the time that is shown. */
 export interface Viewer {
-  readonly user?: string;
+  readonly userId?: string;
   readonly referrer?: string;
   /** A local time such as `2026-06-20T18:00`. */
   readonly time?: string;
@@ -66,11 +66,11 @@ export function createPanel(resolved: Resolved, inspected: Inspected): HTMLDetai
           ["Group", groupId === component.id ? "" : groupId],
           ["Classes", cssClasses.join(" ")],
         ]),
-        h("h4", {}, "Resolved filter"),
+        h("h3", {}, "Resolved filter"),
         explainFilter(resolved, inspected.choices),
-        h("h4", {}, "Times and surrogate keys"),
+        h("h3", {}, "Times and surrogate keys"),
         load(() => explainResponse(component.id ?? "", inspected)),
-        h("h4", {}, "Playback"),
+        h("h3", {}, "Playback"),
         explainPlayback(resolved, inspected),
       ];
       body.replaceChildren(...present(content));
@@ -190,10 +190,10 @@ async function explainDecision(
   const { country, language } = choices;
   const entered = viewer.time || choices.time;
   const time = entered === "" ? undefined : new Date(entered).toISOString();
-  const { user = "", referrer = "", vpn = false } = viewer;
+  const { userId = "", referrer = "", vpn = false } = viewer;
   const request: JsonOf<SimulateRulesetsRequest> = {
     ...{ projectId: version.projectId, videoId },
-    viewer: { countryCode: country, userId: user, referrer, vpn },
+    viewer: { countryCode: country, userId, referrer, vpn },
     ...(time !== undefined && { time }),
     // A decision reads the drafts of one release.
     ...(!version.release.includes(",") && { releaseId: version.release }),
@@ -215,7 +215,7 @@ async function explainDecision(
       "p",
       { className: allows ? "verdict allow" : "verdict deny" },
       h("b", {}, allows ? "✓ Plays" : `✕ Does not play: ${reason}`),
-      ` for ${user || "a viewer who is not signed in"}, from ${country || "an unknown country"}`,
+      ` for ${userId || "a viewer who is not signed in"}, from ${country || "an unknown country"}`,
       time === undefined ? "" : `, at ${printTime(time, language)}`,
     ),
     terms([

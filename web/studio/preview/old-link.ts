@@ -5,12 +5,11 @@ import { printRoute } from "../router.ts";
 export function followOldLink(): void {
   if (!location.hash.startsWith("#%7B")) return;
   const old = parseObject(decodeURIComponent(location.hash.slice(1))) ?? {};
-  const { slug, parameters, environment, language, country, session, releases, moment } = old;
-  const { userId, referrer, time, vpn } = (old.viewer ?? {}) as Record<string, string>;
+  const { slug, parameters, environment, language, country, session, releases, moment, viewer } =
+    old;
   const query = printChoices({
     ...{ parameters, environment, language, country, session, time: moment },
-    ...{ page: slug, release: releases?.toString() },
-    viewer: { userId, referrer, time, vpn },
+    ...{ page: slug, release: releases?.toString(), viewer },
   });
   history.replaceState(
     undefined,

@@ -63,13 +63,12 @@ export function PreviewView() {
   }, [loaded.error]);
   const { pages = [], opened } = loaded.value ?? {};
   const page = opened?.page;
-  const proposals = useLoad(
-    async () =>
-      page === undefined ? [] : listProposals(page, readAs(version, seen), seen.language),
-    [page?.id, release],
-  );
-  const chosen = release.split(",").filter(Boolean);
-  const shownReleases = listShown(releases, chosen, seen.time);
+  const proposed = useLoad(async () => {
+    const items = page && (await listProposals(page, readAs(version, seen), seen.language));
+    return { slug: page?.slug, items };
+  }, [page?.id, release]);
+  const proposals = (proposed.value?.slug === page?.slug && proposed.value?.items) || [];
+  const shownReleases = opened === undefined ? [] : listShown(releases, opened);
   const conflicts = useLoad(
     async (signal) => (isPreviewKey ? [] : listConflicts(shownReleases, signal)),
     [shownReleases.join()],
@@ -86,9 +85,7 @@ export function PreviewView() {
     );
   }
   const nameOf = (id: string) => nameOfRelease(releases, id);
-  const time = seen.time === "" ? "" : printTime(new Date(seen.time).toISOString(), seen.language);
-  const described = [shownReleases.map(nameOf).join(" and "), time].filter(Boolean).join(" at ");
-  const links = choices.parameters.id === undefined ? (proposals.value ?? []) : [];
+  const links = opened?.choices.parameters.id === undefined ? proposals : [];
   return (
     <div class="preview">
       {opened !== undefined && <Heading {...opened} />}
@@ -96,7 +93,7 @@ export function PreviewView() {
         {...{ choices, choose }}
         page={(page ?? {}) as JsonObject}
         languages={["en", ...new Set(pages.flatMap((it) => Object.keys(it.title ?? {})))]}
-        proposals={proposals.value ?? []}
+        proposals={proposals}
         more={<ViewerChoices viewer={viewer} />}
       >
         <label>
@@ -114,7 +111,10 @@ export function PreviewView() {
             ))}
           </select>
         </label>
-        <ReleaseChoices chosen={chosen} choose={(it) => changeChoices({ release: it.join() })} />
+        <ReleaseChoices
+          chosen={release.split(",").filter(Boolean)}
+          choose={(it) => changeChoices({ release: it.join() })}
+        />
       </ChoicesBar>
       {links.length > 0 && (
         <p class="suggestions">
@@ -131,7 +131,7 @@ export function PreviewView() {
       {rejected !== "" && rejected === choices.time && (
         <p class="warning" role="alert">
           <b>
-            {printTime(new Date(rejected).toISOString(), choices.language)} is{" "}
+            {printTime(rejected, choices.language)} is{" "}
             {new Date(rejected) < new Date() ? "past" : "more than five years ahead"}.
           </b>{" "}
           This is the page as of now.
@@ -142,7 +142,8 @@ export function PreviewView() {
       )}
       {opened !== undefined && loaded.error === undefined && (
         <PreviewedPage
-          {...{ pages, described, viewer, ...opened }}
+          {...{ pages, viewer, ...opened }}
+          releases={shownReleases.map(nameOf)}
           isBusy={loaded.isLoading}
           inConflict={new Set(conflicts.value?.map(({ key }) => key))}
         >
@@ -194,7 +195,7 @@ function Heading({ shown, choices }: Opened) {
 /** The page with its differences from the current version, what it drops, and a panel for each component. */
 function PreviewedPage({
   pages,
-  described,
+  releases,
   viewer,
   inConflict,
   isBusy,
@@ -202,8 +203,8 @@ function PreviewedPage({
   ...opened
 }: Opened & {
   pages: readonly JsonOf<Page>[];
-  /** The releases and the time that are shown. */
-  described: string;
+  /** The names of those that are shown. */
+  releases: readonly string[];
   viewer: Viewer;
   /** The keys of records. */
   inConflict: ReadonlySet<string>;
@@ -215,6 +216,8 @@ function PreviewedPage({
   const { response, components, differences } = shown;
   const { page = {}, dropped = [] } = response.message;
   const { language } = choices;
+  const time = choices.time === "" ? "" : printTime(choices.time, language);
+  const described = [releases.join(" and "), time].filter(Boolean).join(" at ");
   const seen = JSON.stringify([page.id, version, choices, pages, viewer]);
   const { drawing, inspected } = useMemo(() => {
     const { session, parameters, time: moment } = choices;
@@ -300,9 +303,9 @@ function ViewerChoices({ viewer }: { viewer: Viewer }) {
       <legend>Viewer, for playback</legend>
       <TextChoice
         label="User ID"
-        value={viewer.user ?? ""}
+        value={viewer.userId ?? ""}
         placeholder="Not signed in"
-        onChoose={(user) => change({ user })}
+        onChoose={(userId) => change({ userId })}
       />
       <TextChoice
         label="Referrer"

@@ -1,7 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useApp } from "../app.ts";
-import { TextChoice } from "../composer/choices.tsx";
+import { type Choices, TextChoice } from "../composer/choices.tsx";
+import type { Version } from "../composer/page.ts";
 import { describe, nameOf, stateOf } from "../releases/list.tsx";
 
 /** The most releases of one preview. */
@@ -100,9 +101,9 @@ export function nameOfRelease(releases: readonly JsonObject[], id: string): stri
 /** Returns the ids of the releases that a preview shows: those that are due at its time, then the chosen ones. */
 export function listShown(
   releases: readonly JsonObject[],
-  chosen: readonly string[],
-  time: string,
+  { version, choices: { time } }: { version: Version; choices: Choices },
 ): readonly string[] {
+  const chosen = version.release.split(",").filter(Boolean);
   const due = releases.filter((it) => {
     const isScheduled = stateOf(it) === "scheduled" && typeof it.apply_time === "string";
     return isScheduled && time !== "" && new Date(String(it.apply_time)) <= new Date(time);
