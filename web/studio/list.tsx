@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { useEffect, useState } from "preact/hooks";
-import { toSnake } from "../preview/text.ts";
+import { toSnake } from "../drawing/text.ts";
 import { ActButton } from "./acts.tsx";
 import { call, preview } from "./api.ts";
 import { useApp } from "./app.ts";

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { describeObject, type Proposal } from "../../preview/proposals.ts";
-import { isObject } from "../../preview/text.ts";
+import { describeObject, type Proposal } from "../../drawing/proposals.ts";
+import { isObject } from "../../drawing/text.ts";
 import type { Route } from "../router.ts";
 
 /** The platforms that components can be restricted to. */

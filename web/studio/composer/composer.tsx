@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { explainDropped } from "../../drawing/dropped.ts";
+import { listProposals } from "../../drawing/proposals.ts";
 import { methodOf } from "../../openapi.ts";
-import { explainDropped } from "../../preview/dropped.ts";
-import { listProposals } from "../../preview/proposals.ts";
 import { useApp } from "../app.ts";
 import { Editor, ItemView, type Surroundings } from "../item.tsx";
 import { COMPONENT, type Kind, permissionOf, titleOf } from "../kinds.ts";

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { Compared } from "../../preview/compare.ts";
-import type { Drawing } from "../../preview/draw.ts";
-import { h } from "../../preview/element.ts";
-import { createDrawing, drawSection } from "../../preview/page-drawing.ts";
+import type { Compared } from "../../drawing/compare.ts";
+import type { Drawing } from "../../drawing/draw.ts";
+import { h } from "../../drawing/element.ts";
+import { createDrawing, drawSection } from "../../drawing/page-drawing.ts";
 import { Drawn } from "../drawn.tsx";
 import type { Choices } from "./choices.tsx";
 import { readAs, type Shown, type Version } from "./page.ts";

@@ -5,11 +5,11 @@ import {
   compareComponents,
   compareValues,
   type Difference,
-} from "../../preview/compare.ts";
-import type { JsonOf } from "../../preview/json-of.ts";
-import type { Read, ReadResponse } from "../../preview/reads.ts";
-import { dataOf, type Resolved } from "../../preview/resolved.ts";
-import { pick } from "../../preview/text.ts";
+} from "../../drawing/compare.ts";
+import type { JsonOf } from "../../drawing/json-of.ts";
+import type { Read, ReadResponse } from "../../drawing/reads.ts";
+import { dataOf, type Resolved } from "../../drawing/resolved.ts";
+import { pick } from "../../drawing/text.ts";
 import { ApiError, call, preview } from "../api.ts";
 import { printLabel } from "../schema.ts";
 import type { Choices } from "./choices.tsx";

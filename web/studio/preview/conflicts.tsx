@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { printValue } from "../../preview/text.ts";
+import { printValue } from "../../drawing/text.ts";
 import { call } from "../api.ts";
 import { type ItemConflict, WHOLE } from "../releases/items.tsx";
 

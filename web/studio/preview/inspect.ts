@@ -4,18 +4,18 @@ import type {
   SimulateRulesetsRequest,
   SimulateRulesetsResponse,
 } from "../../../packages/client/src/studio.ts";
-import { type Content, h, labelled, present, table, terms } from "../../preview/element.ts";
-import type { JsonOf } from "../../preview/json-of.ts";
-import { note } from "../../preview/parts.ts";
-import type { Read } from "../../preview/reads.ts";
+import { type Content, h, labelled, present, table, terms } from "../../drawing/element.ts";
+import type { JsonOf } from "../../drawing/json-of.ts";
+import { note } from "../../drawing/parts.ts";
+import type { Read } from "../../drawing/reads.ts";
 import {
   contentOf,
   dataOf,
   explainHidden,
   type Resolved,
   sessionSettingsOf,
-} from "../../preview/resolved.ts";
-import { pick, printEnum, printMilliseconds, printTime } from "../../preview/text.ts";
+} from "../../drawing/resolved.ts";
+import { pick, printEnum, printMilliseconds, printTime } from "../../drawing/text.ts";
 import { call, type Transfer } from "../api.ts";
 import type { Choices } from "../composer/choices.tsx";
 import type { Version } from "../composer/page.ts";

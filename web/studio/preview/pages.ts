@@ -1,5 +1,5 @@
 import type { ListPagesResponse, Page } from "../../../packages/client/src/delivery.ts";
-import type { JsonOf } from "../../preview/json-of.ts";
+import type { JsonOf } from "../../drawing/json-of.ts";
 import { preview } from "../api.ts";
 import { headersOf, type Version } from "../composer/page.ts";
 

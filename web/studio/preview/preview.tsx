@@ -2,17 +2,17 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Page } from "../../../packages/client/src/delivery.ts";
-import type { Compared } from "../../preview/compare.ts";
-import { drawSummary } from "../../preview/differences.ts";
-import type { Drawing } from "../../preview/draw.ts";
-import { describeDropped } from "../../preview/dropped.ts";
-import { h } from "../../preview/element.ts";
-import type { JsonOf } from "../../preview/json-of.ts";
-import { createDrawing, drawSection } from "../../preview/page-drawing.ts";
-import { anchor, jump } from "../../preview/parts.ts";
-import { listProposals } from "../../preview/proposals.ts";
-import { contentOf } from "../../preview/resolved.ts";
-import { pick, printTime } from "../../preview/text.ts";
+import type { Compared } from "../../drawing/compare.ts";
+import { drawSummary } from "../../drawing/differences.ts";
+import type { Drawing } from "../../drawing/draw.ts";
+import { describeDropped } from "../../drawing/dropped.ts";
+import { h } from "../../drawing/element.ts";
+import type { JsonOf } from "../../drawing/json-of.ts";
+import { createDrawing, drawSection } from "../../drawing/page-drawing.ts";
+import { anchor, jump } from "../../drawing/parts.ts";
+import { listProposals } from "../../drawing/proposals.ts";
+import { contentOf } from "../../drawing/resolved.ts";
+import { pick, printTime } from "../../drawing/text.ts";
 import { useApp } from "../app.ts";
 import {
   type Choices,

@@ -19,37 +19,6 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/**
- * Replaces the children of an element. The one with the text field that has the focus stays, if the new field of this id
- * has the same value or the text is being typed.
- */
-export function redraw(
-  parent: HTMLElement,
-  children: readonly HTMLElement[],
-  typed: EventTarget | null,
-): void {
-  const field = document.activeElement;
-  const kept = [...parent.children].find((it) => it.contains(field));
-  const at = children.findIndex((it) => {
-    const next = it.querySelector(`[id="${field?.id}"]`);
-    return (
-      it === kept ||
-      (isText(field) && isText(next) && (field === typed || field.value === next.value))
-    );
-  });
-  if (kept === undefined || at < 0) {
-    parent.replaceChildren(...children);
-    return;
-  }
-  for (const it of [...parent.children]) if (it !== kept) it.remove();
-  kept.before(...children.slice(0, at));
-  kept.after(...children.slice(at + 1));
-}
-
-function isText(control: Element | null): control is HTMLInputElement | HTMLTextAreaElement {
-  return control?.matches("input:not([type=checkbox]), textarea") ?? false;
-}
-
 /** Returns the contents that are not empty. */
 export function present(content: readonly Content[]): (Node | string)[] {
   return content.filter((it): it is Node | string => it !== null && it !== undefined && it !== "");
