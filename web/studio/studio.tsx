@@ -171,7 +171,7 @@ async function listReleases(
   signal: AbortSignal,
 ): Promise<readonly JsonObject[]> {
   if (project === undefined || isPreviewKey(readToken())) return [];
-  const filter = "state: RELEASE_STATE_OPEN or state: RELEASE_STATE_SCHEDULED";
+  const filter = "not state: RELEASE_STATE_APPLIED";
   const query = { project_id: project.id, filter, order: "apply_time desc", page_size: 100 };
   try {
     const { body } = await call({ path: "/cms/releases/v1", query, signal });
