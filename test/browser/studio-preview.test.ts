@@ -104,6 +104,7 @@ describe.skipIf(isSkipped)("the preview of the studio", () => {
     expect(await page.getByRole("link", { name: "Edit" }).count()).toBe(0);
     await openView(page, "#/worldcup/events");
     await heading("Home").waitFor();
+    await expectAccessible(page);
   });
 
   test("draws banners, rails, a calendar by day, offers with prices, and what only a preview key sees", async () => {
@@ -316,6 +317,10 @@ describe.skipIf(isSkipped)("the preview of the studio", () => {
         ...{ time: "2026-06-21T08:00", viewer: '{"userId":"v","vpn":true}' },
       },
     ]);
+    // Malformed choices are the first ones.
+    await other.goto("about:blank");
+    await other.goto(`${marquee.url}/preview#%7B%22slug%22:%2`);
+    await other.getByRole("heading", { level: 1, name: "Home" }).waitFor();
     await other.close();
   });
 

@@ -376,7 +376,7 @@ function drawControl(control: JsonObject, { language, session, setSession }: Dra
     const text = typeof value === "string" ? value : "";
     return labelled(label, h("input", { id, type: "search", value: text, onchange: onText }));
   }
-  return note(`${label}: set “${key}” under Session values.`);
+  return note(`${label}: set “${key}” under More.`);
 }
 
 function drawStandings(data: JsonObject, language: string): Content {

@@ -71,7 +71,7 @@ export function PreviewView() {
   const shownReleases = opened === undefined ? [] : listShown(releases, opened);
   const conflicts = useLoad(
     async (signal) => (isPreviewKey ? [] : listConflicts(shownReleases, signal)),
-    [shownReleases.join()],
+    [shownReleases.join(), JSON.stringify(opened?.shown.components)],
   );
   if (loaded.value === undefined && loaded.isLoading) return <Loading />;
   if (loaded.value !== undefined && page === undefined && loaded.error === undefined) {

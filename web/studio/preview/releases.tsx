@@ -21,11 +21,11 @@ export function ReleaseChoices({
   const list = useRef<HTMLDivElement>(null);
   const [acted, setActed] = useState("");
   useEffect(() => {
+    if (acted === "") return;
     // The button that was pressed may be gone.
-    const buttons = acted === "" ? [] : [...(list.current?.querySelectorAll("button") ?? [])];
+    const buttons = [...(list.current?.querySelectorAll("button") ?? [])];
     const next = buttons.find((it) => it.dataset.release === acted);
-    const first = next ?? (acted === "" ? undefined : list.current?.querySelector("select"));
-    first?.focus();
+    (next ?? list.current?.querySelector("select"))?.focus();
     setActed("");
   }, [chosen.join()]);
   if (releases.length === 0) {
