@@ -16,7 +16,6 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY tools/build.ts tools/
-COPY web/preview/dist web/preview/dist
 COPY web/reference/dist web/reference/dist
 COPY web/studio/dist web/studio/dist
 COPY gen gen

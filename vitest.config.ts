@@ -11,7 +11,7 @@ const UNIT = [
   "test/domain/**/*.test.ts",
   "test/http/rest/**/*.test.ts",
   "test/network/**/*.test.ts",
-  "test/preview/**/*.test.ts",
+  "test/drawing/**/*.test.ts",
   "test/protojson/**/*.test.ts",
 ];
 

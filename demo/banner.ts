@@ -27,12 +27,12 @@ Demo credentials (complete list in ${path})
 
 ${
   demoLink === undefined
-    ? `Edit it: open ${demo.base_url}/studio and enter the owner's access token
-See its pages: open ${demo.base_url}/preview and enter`
+    ? `Edit it: open ${demo.base_url}/studio and enter the owner's access token`
     : `Edit it and see its pages, on this machine, once and within 15 minutes
   ${demoLink}
-Later, open ${demo.base_url}/preview and enter`
+Later, open ${demo.base_url}/studio and enter the owner's access token`
 }
+See its pages as a viewer does: enter instead
   preview key                ${project?.preview_key}
 
 Read events as a website does

@@ -65,12 +65,7 @@ export const startDemo: StartExtension = async (
         liveMatch = new LiveMatch({ studioUrl, accessToken: credentials.accounts.owner });
         await liveMatch.start(demoGoals);
       }
-      const [{ preview_key: key } = { preview_key: "" }] = credentials.projects;
-      const link = demoLink.create(
-        studioUrl,
-        { accessToken: credentials.accounts.owner, key, deliveryUrl },
-        now,
-      );
+      const link = demoLink.create(studioUrl, credentials.accounts.owner, now);
       return describeDemo(content, demoFile, { receiverUrl: receiver.url, demoLink: link });
     },
     async close() {

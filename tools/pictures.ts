@@ -1,5 +1,5 @@
 /**
- * Makes the pictures of the documentation: pages as a viewer sees them, the preview, the studio, and each kind of page
+ * Makes the pictures of the documentation: pages as a viewer sees them, the studio with its preview, and each kind of page
  * component. It needs Chromium, and uses the fonts of the machine.
  *
  * Usage: `npm run pictures`
@@ -58,11 +58,11 @@ const SCREENS: Readonly<Record<string, readonly [view: string, shown: string]>> 
 
 /** Leaves of the preview only what a viewer sees. */
 const VIEWER_STYLE = `
-  body { display: block; }
-  aside, .narrow, .controls .note, .panel, .type, #status, #suggestions, h1, section:has(> header .badge) { display: none !important; }
-  [data-type^="banner"] > header, [data-type="promotional_content"] > header { display: none; }
-  main { padding: 0 1.5rem 1rem; }
-  section[data-type] { border-top: 0; margin-top: 0; padding: 1rem 0 0.5rem; }
+  .shell { display: block; }
+  .bar, .menu, .preview > :not(.drawing), .controls .note, .panel, .type, section:has(> header .badge) { display: none !important; }
+  [data-type^="banner"] > header, [data-type="promotional_content"] > header { display: none !important; }
+  #view { padding: 0 1.5rem 1rem; }
+  .preview section[data-type] { border-top: 0; margin-top: 0; padding: 1rem 0 0.5rem; }
 `;
 
 const WIDTH = 880;
@@ -78,21 +78,13 @@ const server = await startOver(store, {
 const url = server.deliveryUrl;
 await store.importRecords(readDemoRecords({ url, now: NOW }), { createSecret: () => "" });
 await importDemoReleases(store, NOW, url);
-const { projects, accounts } = await issueDemoCredentials(store, undefined, NOW);
+const { accounts } = await issueDemoCredentials(store, undefined, NOW);
 const chromium = findChromium();
 const browser = await launchChromium(chromium);
 // The policy of the preview allows no style of this program.
 const context = await browser.newContext({ timezoneId: "UTC", locale: "en-US", bypassCSP: true });
 await context.clock.setFixedTime(NOW);
-const connection = {
-  key: projects[0]?.preview_key,
-  accessToken: accounts.owner,
-  deliveryUrl: url,
-};
-await context.addInitScript(
-  `sessionStorage.setItem("marquee-preview", '${JSON.stringify(connection)}');
-  sessionStorage.setItem("marquee-studio:token", "${accounts.owner}")`,
-);
+await context.addInitScript(`sessionStorage.setItem("marquee-studio:token", "${accounts.owner}")`);
 mkdirSync(PICTURES, { recursive: true });
 try {
   await pictureHome();
@@ -109,7 +101,7 @@ try {
 
 /** Makes the picture of the home page as a viewer sees it. */
 async function pictureHome(): Promise<void> {
-  const page = await openPreview({ slug: "home" }, { width: 1200, height: 1080 });
+  const page = await openPreview({ page: "home" }, { width: 1200, height: 1080 });
   await page.addStyleTag({ content: VIEWER_STYLE });
   await settle(page);
   writeFileSync(join(PICTURES, "home.webp"), await toWebp(await page.screenshot()));
@@ -118,7 +110,7 @@ async function pictureHome(): Promise<void> {
 
 /** Makes the picture of the inspector: the filter of a rail, and a playback decision. */
 async function pictureInspector(): Promise<void> {
-  const choices = { slug: "home", session: { season: "2022" }, country: "US" };
+  const choices = { page: "home", session: '{"season":"2022"}', country: "US" };
   const page = await openPreview(choices, { width: 1280, height: 1050 });
   await page.getByLabel("Inspect Finals").click();
   const rail = page.locator("#rail-home-finals");
@@ -136,11 +128,9 @@ async function pictureInspector(): Promise<void> {
 
 /** Makes the picture of a preview through two releases, with a conflict. */
 async function pictureReleases(): Promise<void> {
-  const choices = { slug: "home", releases: ["knockout-stage"], moment: "2026-11-21T20:00" };
+  const choices = { page: "home", release: "knockout-stage", time: "2026-11-21T20:00" };
   const page = await openPreview(choices, { width: 1280, height: 1050 });
   await page.locator(".conflicts").waitFor();
-  // The time of the response differs from run to run.
-  await page.locator("#status").evaluate((it) => it.replaceChildren("Match day: 17 components"));
   await settle(page);
   writeFileSync(join(DOCS, "preview-releases.png"), await page.screenshot());
   await page.close();
@@ -161,8 +151,8 @@ async function pictureScreen(name: string): Promise<void> {
 /** Makes the picture of a kind of component. */
 async function pictureComponent(kind: string): Promise<void> {
   const [id = "", slug = "", object] = COMPONENTS[kind] ?? [];
-  const parameters = object === undefined ? {} : { id: object };
-  const page = await openPreview({ slug, parameters }, { width: WIDTH, height: 1000 });
+  const parameters = object === undefined ? "" : JSON.stringify({ id: object });
+  const page = await openPreview({ page: slug, parameters }, { width: WIDTH, height: 1000 });
   await page.addStyleTag({ content: VIEWER_STYLE });
   const component = page.locator(`#${id}`);
   if (kind === "faq") await component.locator("summary", { hasText: "?" }).first().click();
@@ -178,12 +168,12 @@ async function pictureComponent(kind: string): Promise<void> {
 
 /** Opens the preview with some choices, and waits until it shows their page. */
 async function openPreview(
-  choices: object,
+  choices: Readonly<Record<string, string>>,
   viewport: { readonly width: number; readonly height: number },
 ): Promise<Page> {
   const page = await context.newPage();
   await page.setViewportSize(viewport);
-  await page.goto(`${url}/preview#${encodeURIComponent(JSON.stringify(choices))}`);
+  await page.goto(`${url}/studio#/worldcup/preview?${new URLSearchParams(choices)}`);
   await page.locator("h1").waitFor();
   return page;
 }

@@ -4,7 +4,7 @@ import { build } from "vite";
 
 const [folder] = process.argv.slice(2);
 
-for (const name of ["preview", "reference", "studio"]) {
+for (const name of ["reference", "studio"]) {
   const root = join(import.meta.dirname, name);
   await build({
     root,

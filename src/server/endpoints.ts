@@ -5,8 +5,6 @@ import { RecordReader } from "../api/studio/record-reader.ts";
 import { BILLING_EVENTS_PATH, billingEndpoint } from "../http/endpoints/billing-events.ts";
 import {
   type BrowserPage,
-  PREVIEW,
-  previewEndpoints,
   REFERENCE,
   referenceEndpoints,
   STUDIO,
@@ -25,7 +23,7 @@ import type { Application, Surroundings } from "./application.ts";
 export interface EndpointOptions extends Surroundings {
   /** True to serve gRPC server reflection and the schema endpoints. */
   readonly reflection: boolean;
-  /** True to serve the studio and the preview of pages with the Studio API; absent: false. */
+  /** True to serve the studio with the Studio API; absent: false. */
   readonly studio?: boolean;
   /** Further paths that every listener serves, such as the pictures of the demo; absent: none. */
   readonly endpoints?: readonly PathEndpoint[];
@@ -56,7 +54,7 @@ export function createEndpoints(
 ): Endpoints {
   const { store, clock, reflection, studio = false, endpoints = [] } = options;
   const signIn = studio ? signInEndpoints(signIns, options) : undefined;
-  const pages = [...(studio ? [STUDIO, PREVIEW] : []), ...(reflection ? [REFERENCE] : [])];
+  const pages = [...(studio ? [STUDIO] : []), ...(reflection ? [REFERENCE] : [])];
   const links = [...pages, ...(reflection ? SCHEMA_DOCUMENTS : [])];
   const keySet = jsonEndpoint(() => viewerTokens.getKeySet(clock()), "public, max-age=300");
   const records = new RecordReader(store, (headers, now) =>
@@ -69,7 +67,7 @@ export function createEndpoints(
       [START_PATH, startPage(links, () => store.isEmpty())],
       ["/metrics", metrics],
       ...(reflection ? [...schemaEndpoints(), ...referenceEndpoints()] : []),
-      ...(studio ? [...studioEndpoints(openApiEndpoint()), ...previewEndpoints()] : []),
+      ...(studio ? studioEndpoints(openApiEndpoint()) : []),
       ...(signIn ? [signIn.page] : []),
     ],
     delivery: [[VERIFY_PATH, verifyEndpoint(playlistUrls)]],

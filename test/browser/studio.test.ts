@@ -74,12 +74,12 @@ describe.skipIf(isSkipped)("the studio", () => {
     const link = new DemoLink();
     const options = { studio: true, runsActions: false, endpoints: [link.endpoint] };
     const server = await startOver(marquee.store, options);
-    const { studioUrl, deliveryUrl } = server;
-    const credentials = { accessToken: owner, key: marquee.keys.preview, deliveryUrl };
-    const url = link.create(studioUrl, credentials, new Date()) ?? "";
+    const url = link.create(server.studioUrl, owner, new Date()) ?? "";
     for (const isUsed of [false, true]) {
-      const other = await browser.newPage();
+      const width = isUsed ? 1_280 : 320;
+      const other = await browser.newPage({ viewport: { width, height: 700 } });
       await other.goto(url);
+      expect(await other.evaluate("document.documentElement.scrollWidth")).toBe(width);
       await other.getByRole("link", { name: "Open the studio" }).click();
       if (isUsed) await other.getByLabel("Access token").waitFor();
       else await heading("Sandbox", other).waitFor();

@@ -13,6 +13,13 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** Finds violations alone: to describe each node that passes takes seconds in long lists. */
 const FIND_VIOLATIONS = 'axe.run({ resultTypes: ["violations"] }).then((it) => it.violations)';
 
+/** Signs in to the studio by an access token or a preview key. */
+export async function signIn(page: Page, url: string, credential: string): Promise<void> {
+  await page.goto(`${url}/studio`);
+  await page.getByLabel("Access token or preview key").fill(credential);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
 /** Opens the studio in a browser, signed in by an access token, at a view such as `#/worldcup/events`. */
 export async function openStudio(
   browser: Browser,
@@ -21,9 +28,7 @@ export async function openStudio(
   view: string,
 ): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1_280, height: 900 }, locale: "en-US" });
-  await page.goto(`${url}/studio`);
-  await page.getByLabel("Access token").fill(token);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await signIn(page, url, token);
   await page.getByRole("navigation", { name: "Sections" }).waitFor();
   await openView(page, view);
   return page;

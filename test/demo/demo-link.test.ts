@@ -16,14 +16,10 @@ const server = await startOver(marquee.store, {
 });
 afterAll(() => server.close(1_000));
 
-const credentials = {
-  accessToken: marquee.tokens.owner,
-  key: marquee.keys.preview,
-  deliveryUrl: server.deliveryUrl,
-};
+const accessToken = marquee.tokens.owner;
 
 function createCode(): string {
-  const url = new URL(link.create(server.studioUrl, credentials, now) ?? "");
+  const url = new URL(link.create(server.studioUrl, accessToken, now) ?? "");
   return url.searchParams.get("open") ?? "";
 }
 
@@ -32,13 +28,13 @@ function open(code: string, headers: Readonly<Record<string, string>> = {}) {
   return send("GET", `${server.studioUrl}/demo/credentials`, { headers: sent });
 }
 
-test("the code of the link gets the preview key once", async () => {
+test("the code of the link gets the access token once", async () => {
   const code = createCode();
   const got = await open(code, { "sec-fetch-site": "same-origin" });
-  expect([got.status, got.json]).toEqual([200, credentials]);
+  expect([got.status, got.json]).toEqual([200, { accessToken }]);
   expect(got.headers.get("cache-control")).toBe("no-store");
   const again = await open(code);
-  expect([again.status, again.text.includes(credentials.key)]).toEqual([404, false]);
+  expect([again.status, again.text.includes(accessToken)]).toEqual([404, false]);
 });
 
 test("the code expires after 15 minutes", async () => {
@@ -78,9 +74,9 @@ test("the code before the last link gets nothing", async () => {
 
 test("there is no link for a server that other machines reach", () => {
   for (const url of ["http://0.0.0.0:8080", "http://marquee.example", "http://192.168.0.2:8080"]) {
-    expect(link.create(url, credentials, now)).toBeUndefined();
+    expect(link.create(url, accessToken, now)).toBeUndefined();
   }
-  expect(link.create("http://[::1]:8080", credentials, now)).toMatch(
+  expect(link.create("http://[::1]:8080", accessToken, now)).toMatch(
     /^http:\/\/\[::1\]:8080\/\?open=/,
   );
 });

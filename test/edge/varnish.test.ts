@@ -102,7 +102,16 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
 
   test("what else Marquee serves is denied, however its path is spelled", async () => {
     const paths = [
-      ...["/", "/metrics", "/healthz", "/readyz", "/preview", "/preview/preview.js", "/reference"],
+      ...[
+        "/",
+        "/metrics",
+        "/healthz",
+        "/readyz",
+        "/preview",
+        "/studio",
+        "/studio/studio.js",
+        "/reference",
+      ],
       ...["/openapi.json", "/schema.binpb", "/ott/pages/v1", "/iam/roles/v1", "/billing/events"],
       ...["/grpc.health.v1.Health/Check", "/grpc.reflection.v1.ServerReflection/x"],
       "/playback/v1/verify?project_id=worldcup",

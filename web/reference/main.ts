@@ -1,6 +1,6 @@
+import { find, h } from "../drawing/element.ts";
 import { HERE } from "../here.ts";
 import { type Document, groupByTag, methodOf, type Operation, type Tag } from "../openapi.ts";
-import { find, h } from "../preview/element.ts";
 import {
   type Credentials,
   findOwner,

@@ -1,3 +1,4 @@
+import { h, labelled } from "../drawing/element.ts";
 import {
   type Document,
   methodOf,
@@ -5,7 +6,6 @@ import {
   type Parameter,
   type Schema,
 } from "../openapi.ts";
-import { h, labelled } from "../preview/element.ts";
 import { type Credentials, type ExampleIds, fillExample } from "./credentials.ts";
 import { drawProse, drawWords } from "./prose.ts";
 import { credentialOf, isDelivery, makeRequest, printCurl, type Request } from "./request.ts";

@@ -63,6 +63,18 @@ export interface Reply {
   readonly pendingReleases: readonly string[];
   /** Probable mistakes in the request. */
   readonly warnings: readonly Warning[];
+  readonly transfer: Transfer;
+}
+
+/** How a response came. */
+export interface Transfer {
+  /** From the call to the complete response. */
+  readonly milliseconds: number;
+  /** From the call to the first byte. */
+  readonly waiting: number;
+  readonly bytes: number;
+  readonly cacheControl: string;
+  readonly surrogateKeys: readonly string[];
 }
 
 /** A probable mistake in a request. */
@@ -73,7 +85,7 @@ export interface Warning {
   readonly fields?: readonly string[];
 }
 
-/** Calls the Studio API over HTTP/JSON as the person who is signed in. Rejects with an ApiError. */
+/** Calls the Studio API over HTTP/JSON as the person who is signed in, or with the preview key. Rejects with an ApiError. */
 export async function call({
   method = "GET",
   path,
@@ -86,6 +98,7 @@ export async function call({
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
   const url = `${HERE}${path}${given.length > 0 ? `?${search}` : ""}`;
   const token = readToken();
+  const start = performance.now();
   const response = await fetch(url, {
     method,
     cache: "no-store",
@@ -100,7 +113,9 @@ export async function call({
     if (signal?.aborted) throw cause;
     throw new ApiError(0, { message: "The server cannot be reached. Nothing was saved." });
   });
+  const waiting = performance.now() - start;
   const text = await response.text();
+  const milliseconds = performance.now() - start;
   const parsed = parseObject(text);
   if (!response.ok) throw new ApiError(response.status, parsed);
   return {
@@ -108,6 +123,12 @@ export async function call({
     etag: response.headers.get("etag") ?? "",
     pendingReleases: parseReleases(response.headers.get("x-pending-releases") ?? ""),
     warnings: JSON.parse(response.headers.get("marquee-warnings") ?? "[]"),
+    transfer: {
+      ...{ milliseconds, waiting },
+      bytes: new TextEncoder().encode(text).length,
+      cacheControl: response.headers.get("cache-control") ?? "",
+      surrogateKeys: (response.headers.get("surrogate-key") ?? "").split(" ").filter(Boolean),
+    },
   };
 }
 
@@ -128,7 +149,7 @@ function parseObject(text: string): JsonObject {
   }
 }
 
-/** Calls a read of the Delivery API as a preview of a project, through a release if it is not empty. */
+/** Calls a read of the Delivery API as a preview of a project, through releases if there are any. */
 export function preview(
   procedure: string,
   message: JsonObject,
@@ -151,6 +172,7 @@ export function preview(
 /** The project of a preview, and how it is seen. */
 export interface PreviewOptions {
   readonly projectId: string;
+  /** The ids of releases, later ones on top, such as `finals,prices`; empty: the current version. */
   readonly release?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;

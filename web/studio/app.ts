@@ -10,6 +10,8 @@ export interface App {
   /** Every method with its path. */
   readonly operations: readonly Operation[];
   readonly route: Route;
+  /** True for a preview key: it opens pages as viewers see them, and nothing else. */
+  readonly isPreviewKey: boolean;
   readonly project: Project;
   /** The organizations where the person has a role. */
   readonly organizations: readonly Organization[];

@@ -90,9 +90,9 @@ function Failures() {
 /** The releases that can still be changed, the next scheduled one first. */
 function Next() {
   const { route, releases } = useApp();
-  const next = releases.toSorted((a, b) =>
-    String(a.apply_time ?? "9999").localeCompare(String(b.apply_time ?? "9999")),
-  );
+  const next = releases
+    .filter((it) => stateOf(it) !== "failed")
+    .sort((a, b) => String(a.apply_time ?? "9999").localeCompare(String(b.apply_time ?? "9999")));
   return (
     <section class="card">
       <h2>What goes live next</h2>

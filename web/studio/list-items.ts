@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { toSnake } from "../preview/text.ts";
+import { toSnake } from "../drawing/text.ts";
 import { call, preview } from "./api.ts";
 import type { Kind } from "./kinds.ts";
 

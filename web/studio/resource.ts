@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { diffJson } from "../../src/domain/changes/json-merge.ts";
+import { isObject } from "../drawing/text.ts";
 import type { Operation, Schema } from "../openapi.ts";
-import { isObject } from "../preview/text.ts";
 import { call } from "./api.ts";
 import { useApp } from "./app.ts";
 import { isReleasable, type Kind, type Methods, methodsOf } from "./kinds.ts";

@@ -2,13 +2,13 @@ import { useEffect, useState } from "preact/hooks";
 
 /** A view, as the fragment of the URL names it: `#/worldcup/events/match-104?release=finals`. */
 export interface Route {
-  /** Empty: none is chosen. */
+  /** Empty: none is chosen. `-`: the first project that the credential opens. */
   readonly projectId: string;
   /** A section of the menu, such as `events`; empty: the home screen. */
   readonly section: string;
   /** The id of a resource of the section; empty: its list. */
   readonly id: string;
-  /** Choices of the view, such as `filter`, and `release`, which every view keeps. */
+  /** Choices of the view, such as `filter`, and `release`, which every view keeps. A preview may have several releases. */
   readonly query: Readonly<Record<string, string>>;
 }
 
@@ -26,10 +26,16 @@ export function printRoute({ projectId, section, id, query }: Route): string {
   return `#/${path}${chosen.length > 0 ? `?${new URLSearchParams(chosen)}` : ""}`;
 }
 
-/** Returns the fragment of another view of the same project, seen through the same release. */
+/** Returns the fragment of another view of the same project, seen through the same release: of several, the one on top. */
 export function linkTo(route: Route, section: string, id = "", query: Route["query"] = {}): string {
-  const { release = "" } = route.query;
+  const release = route.query.release?.split(",").at(-1) ?? "";
   return printRoute({ projectId: route.projectId, section, id, query: { release, ...query } });
+}
+
+/** Changes choices of the view of the URL. */
+export function changeChoices(changes: Route["query"]): void {
+  const route = parseRoute(location.hash);
+  location.hash = printRoute({ ...route, query: { ...route.query, ...changes } });
 }
 
 /** Returns the view of the URL, and follows it. */

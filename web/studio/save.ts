@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isEqual, mergeJson } from "../../src/domain/changes/json-merge.ts";
 import type { PathTree } from "../../src/domain/changes/path-tree.ts";
+import { isObject } from "../drawing/text.ts";
 import type { Document, Schema } from "../openapi.ts";
-import { isObject } from "../preview/text.ts";
 import { ApiError, type Warning } from "./api.ts";
 import {
   type Access,

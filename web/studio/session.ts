@@ -1,12 +1,17 @@
-/** The name of the access token in the storage of the tab. */
+/** The name of the credential in the storage of the tab. */
 const TOKEN = "marquee-studio:token";
 
-/** Returns the access token that this tab keeps; empty: there is none. */
+/** Returns the access token or the preview key that this tab keeps; empty: there is none. */
 export function readToken(): string {
   return sessionStorage.getItem(TOKEN) ?? "";
 }
 
-/** Keeps an access token until the tab is closed. */
+/** Reports whether a credential is a preview key, which opens pages as viewers see them and nothing else. */
+export function isPreviewKey(token: string): boolean {
+  return token.startsWith("mqv_");
+}
+
+/** Keeps an access token or a preview key until the tab is closed. */
 export function keepToken(token: string): void {
   sessionStorage.setItem(TOKEN, token);
 }
@@ -21,7 +26,7 @@ export async function openByLink(): Promise<void> {
   if (response.ok) keepToken((await response.json()).accessToken);
 }
 
-/** Ends the session, and forgets the access token and every text of a form. */
+/** Ends the session, and forgets the credential and every text of a form. */
 export async function signOut(): Promise<void> {
   sessionStorage.clear();
   // Offline, the session ends by itself.

@@ -17,9 +17,13 @@ export function Shell({
   onSignOut: () => void;
   children: ComponentChildren;
 }) {
-  const { route, projects, permissions } = useApp();
+  const { route, projects, permissions, isPreviewKey } = useApp();
   return (
-    <div class="shell" data-release={route.query.release ? "true" : undefined}>
+    <div
+      class="shell"
+      data-release={route.query.release ? "true" : undefined}
+      data-single={isPreviewKey || undefined}
+    >
       <button type="button" class="skip" onClick={focusView}>
         Skip to the content
       </button>
@@ -47,12 +51,13 @@ export function Shell({
           ))}
           {permissions.has("iam.projects.create") && <option value="">New project …</option>}
         </select>
-        <ReleaseSwitch />
+        {/* A preview shows several releases, which it lets the person choose. */}
+        {!isPreviewKey && route.section !== "preview" && <ReleaseSwitch />}
         <button type="button" class="plain end" onClick={() => void signOut().then(onSignOut)}>
           Sign out
         </button>
       </header>
-      <Menu />
+      {!isPreviewKey && <Menu />}
       <main id="view" tabIndex={-1}>
         {children}
       </main>
@@ -124,6 +129,7 @@ function Menu() {
       </button>
       <ul>
         {link("", "Home")}
+        {link("preview", "Preview")}
         {link("releases", "Releases")}
         {link("history", "History")}
       </ul>

@@ -3,7 +3,7 @@ import type { ApiError } from "./api.ts";
 import { CompanySignIn } from "./company-sign-in.tsx";
 import { keepToken } from "./session.ts";
 
-/** Asks for an access token. */
+/** Asks for an access token, or a preview key. */
 export function SignIn({
   error,
   onSignIn,
@@ -18,7 +18,7 @@ export function SignIn({
         <span class="logo" aria-hidden="true" /> Marquee Studio
       </h1>
       <CompanySignIn />
-      <p class="note">Or with a token:</p>
+      <p class="note">Or with a token or a preview key:</p>
       <form
         class="card"
         onSubmit={(event) => {
@@ -27,24 +27,25 @@ export function SignIn({
           onSignIn(token.trim());
         }}
       >
-        <label for="token">Access token</label>
+        <label for="token">Access token or preview key</label>
         <input
           id="token"
           type="password"
           required
           autocomplete="off"
           spellcheck={false}
-          placeholder="mqa_…"
+          placeholder="mqa_… or mqv_…"
           value={token}
           onInput={(event) => setToken(event.currentTarget.value)}
         />
         <p class="note">
           Kept in this tab until it is closed. <code>marquee token create</code> makes one; the demo
-          keeps its own in <code>data/demo.json</code>.
+          keeps its own in <code>data/demo.json</code>. A preview key shows pages as viewers see
+          them, drafts included, and changes nothing.
         </p>
         {error !== undefined && (
           <p class="violation" role="alert">
-            {error.message}
+            {error.message} <code>{error.reason}</code>
           </p>
         )}
         <button type="submit">Sign in</button>

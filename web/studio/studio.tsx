@@ -5,9 +5,10 @@ import { call } from "./api.ts";
 import { type App, AppContext, type Organization, type Project } from "./app.ts";
 import { useLoad } from "./load.ts";
 import { NewProject } from "./new-project.tsx";
-import { linkTo, useRoute } from "./router.ts";
+import { listPages } from "./preview/pages.ts";
+import { linkTo, printRoute, useRoute } from "./router.ts";
 import { Secret } from "./secret.tsx";
-import { readToken, signOut } from "./session.ts";
+import { isPreviewKey, readToken, signOut } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { Failed, Loading } from "./states.tsx";
@@ -37,8 +38,9 @@ interface Start {
   readonly projects: readonly Project[];
 }
 
-/** Loads the schema, and what the account sees. Fails with 401 without a valid access token. */
+/** Loads the schema, and what the account sees. Fails with 401 without a valid credential. */
 async function loadStart(signal: AbortSignal): Promise<Start> {
+  if (isPreviewKey(readToken())) return loadProjectOfKey();
   const [me, { body }] = await Promise.all([
     call({ path: "/iam/auth/v1/me", signal }),
     call({ path: "/studio/openapi.json", signal }),
@@ -60,6 +62,21 @@ async function loadStart(signal: AbortSignal): Promise<Start> {
 function toNamed({ id, name }: JsonObject): Organization {
   return { id: String(id), name: String(name || id) };
 }
+
+/** Finds the project of a preview key by its pages; one without pages has no name. No schema is needed. */
+async function loadProjectOfKey(): Promise<Start> {
+  const [{ projectId: id = "" } = {}] = await listPages({ projectId: "", release: "" });
+  return {
+    document: NO_SCHEMA,
+    organizations: [],
+    projects: [{ id, name: id || "No pages yet", organizationId: "", hasKeys: true }],
+  };
+}
+
+const NO_SCHEMA: Document = {
+  ...{ info: { version: "", description: "" }, tags: [], "x-tagGroups": [], paths: {} },
+  components: { parameters: {}, schemas: {} },
+};
 
 /** The app of a person who is signed in. */
 function Opened({
@@ -86,9 +103,14 @@ function Opened({
   useEffect(() => {
     const [first] = projects;
     if (project === undefined && first !== undefined) {
-      location.replace(linkTo({ ...route, projectId: first.id, query: {} }, ""));
+      const opened = { ...route, projectId: first.id };
+      location.replace(
+        route.projectId === "-" ? printRoute(opened) : linkTo({ ...opened, query: {} }, ""),
+      );
+    } else if (isPreviewKey(readToken()) && project?.id && route.section !== "preview") {
+      location.replace(linkTo(route, "preview"));
     }
-  }, [project, projects]);
+  }, [project, projects, route.section]);
   if (projects.length === 0) {
     return <FirstProject organizations={organizations} onSignOut={onSignOut} />;
   }
@@ -97,6 +119,7 @@ function Opened({
     document,
     operations,
     route,
+    isPreviewKey: isPreviewKey(readToken()),
     project,
     organizations,
     projects,
@@ -184,8 +207,8 @@ async function listReleases(
   project: Project | undefined,
   signal: AbortSignal,
 ): Promise<readonly JsonObject[]> {
-  if (project === undefined) return [];
-  const filter = "state: RELEASE_STATE_OPEN or state: RELEASE_STATE_SCHEDULED";
+  if (project === undefined || isPreviewKey(readToken())) return [];
+  const filter = "not state: RELEASE_STATE_APPLIED";
   const query = { project_id: project.id, filter, order: "apply_time desc", page_size: 100 };
   try {
     const { body } = await call({ path: "/cms/releases/v1", query, signal });

@@ -10,6 +10,7 @@ import { ItemView } from "./item.tsx";
 import { COMPONENT, kindOfSection } from "./kinds.ts";
 import { ListView } from "./list.tsx";
 import { NewProject } from "./new-project.tsx";
+import { PreviewView } from "./preview/preview.tsx";
 import { ReleasesView } from "./releases/list.tsx";
 import { ReleaseView } from "./releases/release.tsx";
 import { linkTo } from "./router.ts";
@@ -17,7 +18,8 @@ import { Empty } from "./states.tsx";
 
 /** The view that the URL names. */
 export function View() {
-  const { route, organizations } = useApp();
+  const { route, organizations, isPreviewKey } = useApp();
+  if (isPreviewKey || route.section === "preview") return <PreviewView />;
   const kind = kindOfSection(route.section);
   if (kind === COMPONENT) return <ComponentView id={route.id} />;
   if (kind?.name === "page" && !["", "new"].includes(route.id)) {

@@ -83,7 +83,7 @@ const SETTINGS = {
     help: "URL of the Studio API for browsers that sign in; needed behind a proxy",
     parse: toStudioUrl,
   },
-  studio: { help: "serve /studio and /preview, for editors; the demo always has them" },
+  studio: { help: "serve /studio, for editors; the demo always has it" },
   "no-reflection": {
     help: "turn off gRPC reflection, /schema.binpb, /openapi.json and /reference",
   },

@@ -11,39 +11,33 @@ export interface BrowserPage {
   readonly about: string;
 }
 
-/** The page that `web/preview` bundles. */
-export const PREVIEW: BrowserPage = {
-  path: "/preview",
-  title: "Preview",
-  about:
-    "See the pages of a project as your site gets them, with an explanation of each component.",
-};
-
-/**
- * Creates `/preview` and the files that it loads. They contain no credentials: the user enters them. Pictures are
- * content, and the Delivery API may have another URL, so both may have any origin.
- */
-export function previewEndpoints(): [string, Endpoint][] {
-  return bundle("preview", ["img-src http: https: data:", "connect-src http: https:"]);
-}
-
 /** The page that `web/studio` bundles. */
 export const STUDIO: BrowserPage = {
   path: "/studio",
   title: "Studio",
-  about: "Edit the content and the pages of a project, see them as viewers do, and schedule them.",
+  about:
+    "Edit the content and the pages of a project, see them as viewers do, and schedule changes.",
 };
 
 /**
  * Creates `/studio` and the files that it loads, the OpenAPI document among them. It calls only the server that serves it.
- * Pictures are content, which may have any origin.
+ * Pictures are content, which may have any origin. Links to `/preview`, which was a page of its own, lead here with their
+ * fragment.
  */
 export function studioEndpoints(openApi: Endpoint): [string, Endpoint][] {
   return [
     ...bundle("studio", ["img-src http: https: data:", "connect-src 'self'"]),
     ["/studio/openapi.json", openApi],
+    ["/preview", () => MOVED],
   ];
 }
+
+const MOVED: HttpResponse = {
+  status: 308,
+  // Relative, because the page may lie below a path of a proxy.
+  headers: { location: "studio", "cache-control": "no-cache" },
+  body: new Uint8Array(),
+};
 
 /** The page that `web/reference` bundles: it shows the OpenAPI document and sends requests. */
 export const REFERENCE: BrowserPage = {

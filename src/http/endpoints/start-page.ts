@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import packageJson from "../../../package.json" with { type: "json" };
 import type { Endpoint, NodeRequest } from "../listener/exchange.ts";
-import { type BrowserPage, PREVIEW, pageHeaders, STUDIO } from "./browser-pages.ts";
+import { type BrowserPage, pageHeaders, STUDIO } from "./browser-pages.ts";
 
 /** The path of the start page, which only browsers get. */
 export const START_PATH = "/";
@@ -16,8 +16,8 @@ export function expectsPage({ method, headers }: Pick<NodeRequest, "method" | "h
 
 /**
  * Creates the start page: the version, the next step, and links to the pages of this listener and to the documentation. The
- * next step is a command while the database has no organization. With a code in the query, such as `open=x7Gq`, the links to the
- * studio and the preview pass it on: the demo prints such a URL.
+ * next step is a command while the database has no organization. With a code in the query, such as `open=x7Gq`, the link to the
+ * studio passes it on: the demo prints such a URL.
  */
 export function startPage(
   pages: readonly BrowserPage[],
@@ -31,16 +31,13 @@ export function startPage(
   };
   return async ({ query }) => {
     const [, code] = /(?:^|&)open=([\w-]+)(?:&|$)/.exec(query) ?? [];
-    const links = pages.map((it) => (code && OPENED.includes(it) ? open(it, code) : it));
+    const links = pages.map((it) => (code && it === STUDIO ? open(it, code) : it));
     const body = Buffer.from(printPage(links, await isEmpty()));
     return { status: 200, headers, body };
   };
 }
 
-/** The pages that take the code of the demo instead of a credential. */
-const OPENED: readonly BrowserPage[] = [STUDIO, PREVIEW];
-
-/** Describes a page when its link has the code that replaces a credential. */
+/** Describes the studio when its link has the code that replaces a credential. */
 function open({ path, title, about }: BrowserPage, code: string): BrowserPage {
   return {
     path: `${path}#open=${code}`,
@@ -101,7 +98,7 @@ const EMPTY = `<div class="next">
 
 const READY = `<div class="next">
 <strong>The database has an organization.</strong>
-<p>Next, open a page below. A page that asks for a credential takes a preview key, an access token or a project key. The
+<p>Next, open a page below. A page that asks for a credential takes an access token, a preview key or a project key. The
 demo keeps its own in <code>data/demo.json</code>.</p>
 </div>
 `;

@@ -27,7 +27,7 @@ describe("GET / for a browser", () => {
     const links = linksOf(got.text);
     const documentation = links.pop();
     expect(documentation).toMatch(/^https:\/\/github\.com\/.*\/docs$/);
-    expect(links).toEqual(["studio", "preview", "reference", "openapi.json", "schema.binpb"]);
+    expect(links).toEqual(["studio", "reference", "openapi.json", "schema.binpb"]);
     for (const link of links) {
       expect((await send("GET", `${marquee.url}/${link}`)).status, link).toBe(200);
     }
@@ -36,15 +36,15 @@ describe("GET / for a browser", () => {
     expect(got.text).not.toContain("marquee init");
   });
 
-  test("passes the code of the demo on to the studio and the preview, and no other text", async () => {
+  test("passes the code of the demo on to the studio alone, and no other text", async () => {
     const openWith = (query: string) =>
       send("GET", `${marquee.url}/?${query}`, { headers: { accept: ACCEPT } });
     expect(linksOf((await openWith("open=x7_Gq-1")).text).slice(0, 2)).toEqual([
       "studio#open=x7_Gq-1",
-      "preview#open=x7_Gq-1",
+      "reference",
     ]);
     for (const query of ["open=%22%3E", "open=a%22", 'open="><b>', "opened=x", "open="]) {
-      expect(linksOf((await openWith(query)).text)[1]).toBe("preview");
+      expect(linksOf((await openWith(query)).text)[0]).toBe("studio");
     }
   });
 
@@ -101,7 +101,7 @@ describe("an empty database", () => {
       /Delivery API {2}\S+\n((?: {2}\w+ +http\S+\n)+)\nThe database is empty\. .*\n {2}(.*)\n/,
     );
     expect(pages).toBe(
-      ["studio", "preview", "reference"]
+      ["studio", "reference"]
         .map((it) => `  ${(it[0]?.toUpperCase() + it.slice(1)).padEnd(14)}${studioUrl}/${it}\n`)
         .join(""),
     );

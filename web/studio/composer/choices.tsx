@@ -1,9 +1,12 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { useState } from "preact/hooks";
-import { ENVIRONMENTS } from "../../preview/choices.ts";
-import { describeObject, type Proposal } from "../../preview/proposals.ts";
-import { isObject } from "../../preview/text.ts";
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { describeObject, type Proposal } from "../../drawing/proposals.ts";
+import { isObject } from "../../drawing/text.ts";
 import type { Route } from "../router.ts";
+
+/** The platforms that components can be restricted to. */
+const ENVIRONMENTS = ["web", "ios", "android", "tvos", "lg", "samsung", "androidtv"];
 
 /** The viewer and the time of a page. */
 export interface Choices {
@@ -31,16 +34,18 @@ export function parseChoices({ query }: Route): Choices {
   };
 }
 
-/** Writes choices as the URL has them. */
-export function printChoices(changes: Partial<Choices>): Record<string, string> {
+/** Writes choices as the URL has them: texts, and objects in JSON. */
+export function printChoices(changes: object): Record<string, string> {
   const texts = Object.entries(changes).map(([name, value]) => {
     if (typeof value === "string") return [name, value];
-    return [name, Object.keys(value ?? {}).length === 0 ? "" : JSON.stringify(value)];
+    const text = JSON.stringify(value ?? {});
+    return [name, text === "{}" ? "" : text];
   });
   return Object.fromEntries(texts);
 }
 
-function parseObject(text = ""): JsonObject | undefined {
+/** Reads a JSON object; undefined: the text is not one. */
+export function parseObject(text = ""): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text || "{}");
     return isObject(value) ? value : undefined;
@@ -56,6 +61,8 @@ export function ChoicesBar({
   languages,
   page,
   proposals,
+  children,
+  more,
 }: {
   choices: Choices;
   choose: (changes: Partial<Choices>) => void;
@@ -64,6 +71,10 @@ export function ChoicesBar({
   page: JsonObject;
   /** Items that the page can be about. */
   proposals: readonly Proposal[];
+  /** Further choices, before the others. */
+  children?: ComponentChildren;
+  /** Further choices that few need. */
+  more?: ComponentChildren;
 }) {
   const names = [...((page.parameters ?? []) as string[]), "q"];
   const { parameters } = choices;
@@ -74,18 +85,19 @@ export function ChoicesBar({
   return (
     <fieldset class="choices">
       <legend class="unseen">Shown for</legend>
+      {children}
       {names
         .filter((it) => it !== "q")
         .map((name) => (
-          <label key={name}>
-            <span title={name}>{name === "id" ? describe(page) : name}</span>
-            <input
-              value={parameters[name] ?? ""}
-              list={name === "id" ? "composer-proposals" : undefined}
-              placeholder={name === "id" ? proposals[0]?.title : undefined}
-              onChange={(event) => setParameter(name, event.currentTarget.value.trim())}
-            />
-          </label>
+          <TextChoice
+            key={name}
+            label={name === "id" ? describe(page) : name}
+            hint={name}
+            value={parameters[name] ?? ""}
+            list={name === "id" ? "composer-proposals" : undefined}
+            placeholder={name === "id" ? proposals[0]?.title : undefined}
+            onChoose={(value) => setParameter(name, value)}
+          />
         ))}
       <datalist id="composer-proposals">
         {proposals.map(({ id, title }) => (
@@ -117,35 +129,70 @@ export function ChoicesBar({
           ))}
         </select>
       </label>
-      <label>
-        <span title="X-Preview-Time">Time</span>
-        <input
-          type="datetime-local"
-          value={choices.time}
-          onChange={(event) => choose({ time: event.currentTarget.value })}
-        />
-      </label>
+      <TextChoice
+        label="Time"
+        hint="X-Preview-Time"
+        type="datetime-local"
+        value={choices.time}
+        onChoose={(time) => choose({ time })}
+      />
       <details>
         <summary>More</summary>
-        <label>
-          <span title="X-Preview-Country">Country</span>
-          <input
-            value={choices.country}
-            maxLength={2}
-            placeholder="Here"
-            onChange={(event) => choose({ country: event.currentTarget.value.toUpperCase() })}
-          />
-        </label>
-        <label>
-          <span title="q">Search text</span>
-          <input
-            value={parameters.q ?? ""}
-            onChange={(event) => setParameter("q", event.currentTarget.value)}
-          />
-        </label>
+        <TextChoice
+          label="Country"
+          hint="X-Preview-Country"
+          value={choices.country}
+          maxLength={2}
+          placeholder="Here"
+          onChoose={(country) => choose({ country: country.toUpperCase() })}
+        />
+        <TextChoice
+          label="Search text"
+          hint="q"
+          value={parameters.q ?? ""}
+          onChoose={(value) => setParameter("q", value)}
+        />
         <SessionValues session={choices.session} onChange={(session) => choose({ session })} />
+        {more}
       </details>
     </fieldset>
+  );
+}
+
+/**
+ * Chooses a text by Enter or by leaving it. The page loads again every few seconds: a text that is being typed stays. `hint`
+ * names the choice as the API does.
+ */
+export function TextChoice({
+  label,
+  hint,
+  value,
+  onChoose,
+  ...attributes
+}: {
+  label: string;
+  hint?: string;
+  type?: "datetime-local";
+  list?: string | undefined;
+  placeholder?: string | undefined;
+  maxLength?: number;
+  value: string;
+  onChoose: (value: string) => void;
+}) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  return (
+    <label>
+      <span title={hint}>{label}</span>
+      <input
+        {...attributes}
+        autocomplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => onChoose(event.currentTarget.value.trim())}
+      />
+    </label>
   );
 }
 
@@ -162,7 +209,9 @@ function SessionValues({
   onChange: (session: JsonObject) => void;
 }) {
   const [isWrong, setWrong] = useState(false);
-  const text = Object.keys(session).length === 0 ? "" : JSON.stringify(session);
+  const chosen = Object.keys(session).length === 0 ? "" : JSON.stringify(session);
+  const [text, setText] = useState(chosen);
+  useEffect(() => setText(chosen), [chosen]);
   return (
     <label>
       <span title="session">What the viewer has chosen (JSON)</span>
@@ -173,6 +222,7 @@ function SessionValues({
         placeholder={'{"season": "2026"}'}
         spellcheck={false}
         aria-invalid={isWrong}
+        onInput={(event) => setText(event.currentTarget.value)}
         onChange={(event) => {
           const value = parseObject(event.currentTarget.value.trim());
           setWrong(value === undefined);

@@ -1,14 +1,15 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { explainDropped } from "../../drawing/dropped.ts";
+import { listProposals } from "../../drawing/proposals.ts";
 import { methodOf } from "../../openapi.ts";
-import { listProposals } from "../../preview/proposals.ts";
 import { useApp } from "../app.ts";
 import { Editor, ItemView, type Surroundings } from "../item.tsx";
 import { COMPONENT, type Kind, permissionOf, titleOf } from "../kinds.ts";
 import { toApiError, useLoad, useRefresh } from "../load.ts";
 import { VisibilityMark } from "../marks.tsx";
 import { type Access, readResource, useAccess, writeFields } from "../resource.ts";
-import { linkTo, printRoute } from "../router.ts";
+import { changeChoices, linkTo, printRoute } from "../router.ts";
 import { Failed, Loading } from "../states.tsx";
 import { AddButton } from "./add.tsx";
 import { useArrangement } from "./arrangement.ts";
@@ -71,14 +72,8 @@ function Composed({
   const [writes, setWrites] = useState(0);
   const [hides, setHides] = useState(0);
 
-  const latest = useRef(route);
-  latest.current = route;
-  const go = useCallback((changes: Readonly<Record<string, string>>) => {
-    const { query } = latest.current;
-    location.hash = printRoute({ ...latest.current, query: { ...query, ...changes } });
-  }, []);
-  const choose = useCallback((changes: Partial<Choices>) => go(printChoices(changes)), [go]);
-  const select = useCallback((id: string) => go({ component: id, form: "" }), [go]);
+  const choose = useCallback((it: Partial<Choices>) => changeChoices(printChoices(it)), []);
+  const select = useCallback((id: string) => changeChoices({ component: id, form: "" }), []);
   const linkOf = (changes: Readonly<Record<string, string>>) =>
     printRoute({ ...route, query: { ...route.query, ...changes } });
 
@@ -110,6 +105,10 @@ function Composed({
         shown.value?.components.map((it) => [it.resolved.component?.id ?? "", it.changes]) ?? [],
       ),
     [shown.value],
+  );
+
+  const dropped = new Map(
+    shown.value?.response.message.dropped?.map((it) => [it.componentId ?? "", explainDropped(it)]),
   );
 
   const reorderPermission = permissionOf(
@@ -156,7 +155,15 @@ function Composed({
           <h1>{titleOf(stored.page)}</h1>
         </div>
         <VisibilityMark value={stored.page.visibility} />
-        <a class="button end" href={linkOf({ form: "settings", component: "" })}>
+        <a
+          class="end"
+          href={linkTo(route, "preview", "", {
+            ...{ page: String(stored.page.slug), ...printChoices(choices) },
+          })}
+        >
+          Preview
+        </a>
+        <a class="button" href={linkOf({ form: "settings", component: "" })}>
           Settings of the page
         </a>
       </div>
@@ -168,7 +175,7 @@ function Composed({
               rows={rows}
               selected={component}
               onChoose={(chosen, at) =>
-                go({ form: "new", type: chosen, position: String(at), component: "" })
+                changeChoices({ form: "new", type: chosen, position: String(at), component: "" })
               }
             />
           </div>
@@ -181,7 +188,7 @@ function Composed({
           <Rows
             {...{ rows, marks }}
             selected={component}
-            dropped={shown.value?.dropped ?? new Map()}
+            {...{ dropped }}
             linkOf={(it) => linkOf({ component: it, form: "" })}
             reorder={
               permissions.has(reorderPermission)

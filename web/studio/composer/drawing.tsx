@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { Compared } from "../../preview/compare.ts";
-import type { Drawing } from "../../preview/draw.ts";
-import { h } from "../../preview/element.ts";
-import { createDrawing, drawSection } from "../../preview/page-drawing.ts";
+import type { Compared } from "../../drawing/compare.ts";
+import type { Drawing } from "../../drawing/draw.ts";
+import { h } from "../../drawing/element.ts";
+import { createDrawing, drawSection } from "../../drawing/page-drawing.ts";
 import { Drawn } from "../drawn.tsx";
 import type { Choices } from "./choices.tsx";
 import { readAs, type Shown, type Version } from "./page.ts";
@@ -30,10 +30,11 @@ export function PageDrawing({
   onSelect: (id: string) => void;
 }) {
   const place = useRef<HTMLDivElement>(null);
-  const seen = JSON.stringify([shown.page.id, version, choices]);
+  const { page = {} } = shown.response.message;
+  const seen = JSON.stringify([page.id, version, choices]);
   const drawing = useMemo(() => {
     const { language, session, parameters, time } = choices;
-    return createDrawing(shown.page, readAs(version, choices), {
+    return createDrawing(page, readAs(version, choices), {
       ...{ language, session, parameters, moment: time, pages: [], open: () => {} },
       setSession(key, value) {
         const { [key]: _, ...others } = session;

@@ -1,11 +1,15 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { GetPageResponse } from "../../../packages/client/src/delivery.ts";
-import { type Compared, compareComponents } from "../../preview/compare.ts";
-import { explainDropped } from "../../preview/dropped.ts";
-import type { JsonOf } from "../../preview/json-of.ts";
-import type { Read } from "../../preview/reads.ts";
-import { dataOf, type Resolved } from "../../preview/resolved.ts";
-import { pick } from "../../preview/text.ts";
+import {
+  type Compared,
+  compareComponents,
+  compareValues,
+  type Difference,
+} from "../../drawing/compare.ts";
+import type { JsonOf } from "../../drawing/json-of.ts";
+import type { Read, ReadResponse } from "../../drawing/reads.ts";
+import { dataOf, type Resolved } from "../../drawing/resolved.ts";
+import { pick } from "../../drawing/text.ts";
 import { ApiError, call, preview } from "../api.ts";
 import { printLabel } from "../schema.ts";
 import type { Choices } from "./choices.tsx";
@@ -38,16 +42,17 @@ export interface Arranged {
 
 /** A page as viewers see it. */
 export interface Shown {
-  readonly page: NonNullable<JsonOf<GetPageResponse>["page"]>;
+  readonly response: ReadResponse<GetPageResponse>;
   /** Compared with the current version, where something else is shown. */
   readonly components: readonly Compared[];
-  /** Why components are omitted, by their ids. */
-  readonly dropped: ReadonlyMap<string, string>;
+  /** How the page itself differs from the current version; undefined: it is shown. */
+  readonly differences: readonly Difference[] | undefined;
 }
 
 /** The version and the viewer of a page. */
 export interface Version {
   readonly projectId: string;
+  /** The id of a release, or several of a preview, later ones on top, such as `finals,prices`; empty: none. */
   readonly release: string;
 }
 
@@ -60,12 +65,13 @@ export function printType(type: string): string {
 export function readAs({ projectId, release }: Version, choices: Choices): Read {
   return async (procedure, request) => {
     const options = { projectId, release, headers: headersOf(choices) };
-    const { body, warnings } = await preview(procedure, request as JsonObject, options);
-    return { message: body as never, warnings };
+    const { body, ...others } = await preview(procedure, request as JsonObject, options);
+    return { message: body as never, ...others };
   };
 }
 
-function headersOf({ country, time }: Choices) {
+/** Returns the headers of a preview in a country, at a time. */
+export function headersOf({ country, time }: Pick<Choices, "country" | "time">) {
   return {
     ...(country !== "" && { "x-preview-country": country }),
     ...(time !== "" && { "x-preview-time": new Date(time).toISOString() }),
@@ -133,21 +139,22 @@ export async function readShown(
         },
       )
     : undefined;
-  const [{ message }, before] = await Promise.all([
+  const [response, before] = await Promise.all([
     readAs(version, choices)(GET_PAGE, request),
     current,
   ]);
-  const { page = {}, components = [], dropped = [] } = message as JsonOf<GetPageResponse>;
+  const { page = {}, components = [] } = response.message;
+  if (before === undefined) {
+    const same = { changes: [], differences: [] };
+    const unchanged = components.map((resolved) => ({ resolved, ...same }));
+    return { response, components: unchanged, differences: undefined };
+  }
+  const { page: currentPage, components: currentComponents = [] } =
+    before.message as JsonOf<GetPageResponse>;
   return {
-    page,
-    components:
-      before === undefined
-        ? components.map((resolved) => ({ resolved, changes: [], differences: [] }))
-        : compareComponents(
-            (before.message as JsonOf<GetPageResponse>).components ?? [],
-            components,
-          ),
-    dropped: new Map(dropped.map((it) => [it.componentId ?? "", explainDropped(it)])),
+    response,
+    components: compareComponents(currentComponents, components),
+    differences: currentPage === undefined ? [] : compareValues(currentPage, page),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Change } from "../../preview/compare.ts";
+import type { Change } from "../../drawing/compare.ts";
 import { VisibilityMark } from "../marks.tsx";
 import { moveByStep, moveTo, type Step } from "./order.ts";
 import { printType, type Row } from "./page.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useState } from "preact/hooks";
-import { explainDropped } from "../../preview/dropped.ts";
-import type { Resolved } from "../../preview/resolved.ts";
+import { explainDropped } from "../../drawing/dropped.ts";
+import type { Resolved } from "../../drawing/resolved.ts";
 import type { ApiError } from "../api.ts";
 import { toApiError } from "../load.ts";
 import type { Choices } from "./choices.tsx";

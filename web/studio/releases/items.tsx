@@ -27,7 +27,8 @@ interface Item {
   readonly is_hidden: boolean;
 }
 
-interface ItemConflict {
+/** A value that a draft and the current version have both changed. */
+export interface ItemConflict {
   readonly kind: string;
   readonly path: string;
   readonly current?: JsonValue;
@@ -205,7 +206,8 @@ export function Differences({
   );
 }
 
-const WHOLE: Readonly<Record<string, string>> = {
+/** Says why a draft is in conflict as a whole, by the kind of the conflict. */
+export const WHOLE: Readonly<Record<string, string>> = {
   CONFLICT_KIND_CURRENT_DELETED: "The draft changes it, but it was deleted since.",
   CONFLICT_KIND_CURRENT_CHANGED: "The draft deletes it, but it was changed since.",
   CONFLICT_KIND_CURRENT_EXISTS: "The draft creates it, but it exists by now.",

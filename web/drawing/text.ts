@@ -83,6 +83,11 @@ export function toSnake(name: string): string {
   return name.replace(/([a-z])([A-Z0-9])/g, "$1_$2").toLowerCase();
 }
 
+/** Writes a name of JSON as words, such as `home score`. */
+export function toWords(name: string): string {
+  return toSnake(name).replaceAll("_", " ");
+}
+
 /** Writes any value for people: a text in the language, titles of a list, else JSON. */
 export function printValue(value: JsonValue | undefined, language: string): string {
   if (value === undefined || value === null || value === "") return "–";

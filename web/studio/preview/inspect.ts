@@ -1,18 +1,43 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { applySession } from "../../packages/client/src/additional-filters.ts";
-import { type CallResponse, type Connection, callStudio, read } from "./call.ts";
-import type { Choices } from "./choices.ts";
-import { type Content, h, labelled, present, table, terms } from "./element.ts";
-import { note } from "./parts.ts";
-import { contentOf, dataOf, explainHidden, type Resolved, sessionSettingsOf } from "./resolved.ts";
-import { pick, printEnum, printMilliseconds, printTime } from "./text.ts";
+import { applySession } from "../../../packages/client/src/additional-filters.ts";
+import type {
+  SimulateRulesetsRequest,
+  SimulateRulesetsResponse,
+} from "../../../packages/client/src/studio.ts";
+import { type Content, h, labelled, present, table, terms } from "../../drawing/element.ts";
+import type { JsonOf } from "../../drawing/json-of.ts";
+import { note } from "../../drawing/parts.ts";
+import type { Read } from "../../drawing/reads.ts";
+import {
+  contentOf,
+  dataOf,
+  explainHidden,
+  type Resolved,
+  sessionSettingsOf,
+} from "../../drawing/resolved.ts";
+import { pick, printEnum, printMilliseconds, printTime } from "../../drawing/text.ts";
+import { call, type Transfer } from "../api.ts";
+import type { Choices } from "../composer/choices.tsx";
+import type { Version } from "../composer/page.ts";
+
+/** The viewer of playback decisions. Absent: not signed in, no referrer, no VPN, and the time that is shown. */
+export interface Viewer {
+  readonly userId?: string;
+  readonly referrer?: string;
+  /** A local time such as `2026-06-20T18:00`. */
+  readonly time?: string;
+  readonly vpn?: boolean;
+}
 
 /** The input of a panel that explains a component. */
 export interface Inspected {
-  readonly connection: Connection;
+  readonly read: Read;
   readonly choices: Choices;
+  readonly version: Version;
   readonly pageId: string;
-  readonly projectId: string;
+  readonly viewer: Viewer;
+  /** True if the credential may simulate rulesets. */
+  readonly maySimulate: boolean;
 }
 
 const SIMULATE = "svc.studio.streaming.ruleset.v2.RulesetService/SimulateRulesets";
@@ -41,11 +66,11 @@ export function createPanel(resolved: Resolved, inspected: Inspected): HTMLDetai
           ["Group", groupId === component.id ? "" : groupId],
           ["Classes", cssClasses.join(" ")],
         ]),
-        h("h4", {}, "Resolved filter"),
+        h("h3", {}, "Resolved filter"),
         explainFilter(resolved, inspected.choices),
-        h("h4", {}, "Times and surrogate keys"),
+        h("h3", {}, "Times and surrogate keys"),
         load(() => explainResponse(component.id ?? "", inspected)),
-        h("h4", {}, "Playback"),
+        h("h3", {}, "Playback"),
         explainPlayback(resolved, inspected),
       ];
       body.replaceChildren(...present(content));
@@ -56,21 +81,17 @@ export function createPanel(resolved: Resolved, inspected: Inspected): HTMLDetai
 }
 
 /** Describes a response: its times, its size, the caches that may store it, and its surrogate keys. */
-export function describeResponse(response: Omit<CallResponse<unknown>, "message">): HTMLElement {
-  const { milliseconds, waiting, bytes, cacheControl, surrogateKeys } = response;
+export function describeResponse(transfer: Transfer): HTMLElement {
+  const { milliseconds, waiting, bytes, cacheControl, surrogateKeys } = transfer;
+  const [whole, first] = [milliseconds, waiting].map(printMilliseconds);
   return terms([
-    [
-      "Time",
-      `${printMilliseconds(milliseconds)} in the browser${
-        waiting === undefined ? "" : `, ${printMilliseconds(waiting)} to the first byte`
-      }`,
-    ],
+    ["Time", `${whole} in the browser, ${first} to the first byte`],
     ["Size", `${bytes.toLocaleString("en")} bytes of JSON`],
-    ["Cache-Control", `${cacheControl}, as for every preview key`],
+    ["Cache-Control", `${cacheControl}, as for every preview`],
     [
       "Surrogate keys",
       surrogateKeys.length === 0
-        ? "unknown: the response has none that this page may read"
+        ? "none"
         : h(
             "ul",
             { className: "keys" },
@@ -124,35 +145,33 @@ function explainFilter(resolved: Resolved, { session }: Choices): Content {
 
 async function explainResponse(
   id: string,
-  { connection, choices, pageId }: Inspected,
+  { read, choices, pageId }: Inspected,
 ): Promise<HTMLElement> {
   const { parameters, environment, session } = choices;
   const request = { id, pageId, parameters, environment, session, includeItems: true };
-  const response = await read(connection, COMPONENT, request, choices);
+  const { transfer } = await read(COMPONENT, request);
   return h(
     "div",
     {},
     note("Measured for this component only, by GetPageComponent."),
-    describeResponse(response),
+    describeResponse(transfer),
   );
 }
 
-function explainPlayback(
-  resolved: Resolved,
-  { connection, choices, projectId }: Inspected,
-): Content {
+function explainPlayback(resolved: Resolved, inspected: Inspected): Content {
+  const { language } = inspected.choices;
   const videos = (resolved.items ?? []).flatMap((item) => {
     const { title, videoIds = [] } = contentOf(item);
-    return videoIds.map((id) => ({ id, title: pick(title, choices.language) }));
+    return videoIds.map((id) => ({ id, title: pick(title, language) }));
   });
   const [first] = videos;
   if (first === undefined) return note("It shows no video.");
-  if (connection.accessToken === "") {
-    return note("Not known: the decision is simulated with an access token. Enter one under More.");
+  if (!inspected.maySimulate) {
+    return note("Not known: sign in with an access token, and the decision is simulated.");
   }
   const decision = h("div", { "aria-live": "polite" });
   const decide = (id: string) => {
-    decision.replaceChildren(load(() => explainDecision(id, { connection, choices, projectId })));
+    decision.replaceChildren(load(() => explainDecision(id, inspected)));
   };
   const select = h(
     "select",
@@ -166,23 +185,26 @@ function explainPlayback(
 
 async function explainDecision(
   videoId: string,
-  { connection, choices, projectId }: Omit<Inspected, "pageId">,
+  { choices, version, viewer }: Inspected,
 ): Promise<HTMLElement> {
-  const { viewer, country, language } = choices;
-  const entered = viewer.time || choices.moment;
+  const { country, language } = choices;
+  const entered = viewer.time || choices.time;
   const time = entered === "" ? undefined : new Date(entered).toISOString();
-  const message = await callStudio(connection, SIMULATE, {
-    projectId,
-    videoId,
-    viewer: {
-      countryCode: country,
-      userId: viewer.userId,
-      referrer: viewer.referrer,
-      vpn: viewer.vpn,
-    },
+  const { userId = "", referrer = "", vpn = false } = viewer;
+  const request: JsonOf<SimulateRulesetsRequest> = {
+    ...{ projectId: version.projectId, videoId },
+    viewer: { countryCode: country, userId, referrer, vpn },
     ...(time !== undefined && { time }),
-    ...(choices.releases.length === 1 && { releaseId: choices.releases[0] ?? "" }),
+    // A decision reads the drafts of one release.
+    ...(!version.release.includes(",") && { releaseId: version.release }),
+  };
+  const { body } = await call({
+    method: "POST",
+    path: `/${SIMULATE}`,
+    body: request as JsonObject,
+    headers: { "connect-protocol-version": "1" },
   });
+  const message = body as JsonOf<SimulateRulesetsResponse>;
   const { decision, rulesetId = "", reason, rules = [], warnings = [] } = message;
   const { applicableRulesetIds = [] } = message;
   const allows = decision === "DECISION_ALLOW";
@@ -193,7 +215,7 @@ async function explainDecision(
       "p",
       { className: allows ? "verdict allow" : "verdict deny" },
       h("b", {}, allows ? "✓ Plays" : `✕ Does not play: ${reason}`),
-      ` for ${viewer.userId || "a viewer who is not signed in"}, from ${country || "an unknown country"}`,
+      ` for ${userId || "a viewer who is not signed in"}, from ${country || "an unknown country"}`,
       time === undefined ? "" : `, at ${printTime(time, language)}`,
     ),
     terms([

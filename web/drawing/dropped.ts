@@ -1,5 +1,5 @@
 import type { DroppedComponent } from "../../packages/client/src/delivery.ts";
-import { type Content, h, table } from "./element.ts";
+import { h, table } from "./element.ts";
 import type { JsonOf } from "./json-of.ts";
 
 const WHY: Readonly<Record<string, string>> = {
@@ -9,9 +9,8 @@ const WHY: Readonly<Record<string, string>> = {
   WORK_LIMIT: "the components before took the time of the request",
 };
 
-/** Describes the dropped components, with reasons; nothing if there are none. */
-export function describeDropped(dropped: readonly JsonOf<DroppedComponent>[]): Content {
-  if (dropped.length === 0) return undefined;
+/** Describes the dropped components, with reasons. */
+export function describeDropped(dropped: readonly JsonOf<DroppedComponent>[]): HTMLElement {
   return table(
     "Dropped components",
     ["Component", "Field", "Why"],

@@ -1,9 +1,16 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Item, ListAnnotationsResponse, Page } from "../../packages/client/src/delivery.ts";
-import { type Content, h, labelled, table, terms } from "./element.ts";
+import { type Content, h, labelled, scroller, table, terms } from "./element.ts";
 import type { JsonOf } from "./json-of.ts";
-import { anchor, art, badge, note, type OpenPage, scroller } from "./parts.ts";
-import { contentOf, dataOf, explainHidden, type Resolved, titleOf } from "./resolved.ts";
+import { anchor, art, badge, note, type OpenPage } from "./parts.ts";
+import {
+  contentOf,
+  dataOf,
+  explainHidden,
+  type ItemContent,
+  type Resolved,
+  titleOf,
+} from "./resolved.ts";
 import {
   follow,
   isObject,
@@ -14,7 +21,7 @@ import {
   printMoney,
   printOffset,
   printTime,
-  toSnake,
+  toWords,
 } from "./text.ts";
 
 /** The context of drawing a component. */
@@ -174,14 +181,10 @@ function drawUnmatched(resolved: Resolved, drawing: Drawing): HTMLElement {
 function drawCard(item: JsonOf<Item>, card: JsonObject, drawing: Drawing): HTMLElement {
   const content = contentOf(item);
   const { language, pages } = drawing;
-  const read = (slot: JsonValue | undefined) => {
-    if (!isObject(slot) || typeof slot.keypath !== "string") return "";
-    const value = follow(content, slot.keypath);
-    const isTime = slot.format !== undefined && typeof value === "string";
-    return isTime ? printTime(value, language) : pick(value, language);
-  };
-  const title = read(card.title) || pick(content.title, language) || content.id || "";
-  const subtitle = read(card.subtitle) || pick(content.description, language);
+  const title =
+    readSlot(card.title, content, language) || pick(content.title, language) || content.id || "";
+  const subtitle =
+    readSlot(card.subtitle, content, language) || pick(content.description, language);
   const about =
     (item.event && "PAGE_OBJECT_EVENT") ||
     (item.creativeWork && "PAGE_OBJECT_CREATIVE_WORK") ||
@@ -202,6 +205,15 @@ function drawCard(item: JsonOf<Item>, card: JsonObject, drawing: Drawing): HTMLE
     ),
     badge(content.visibility),
   );
+}
+
+/** Returns the text that a slot such as `{"keypath": "fields.score.home"}` takes from an item; empty: none. */
+function readSlot(slot: JsonValue | undefined, content: ItemContent, language: string): string {
+  if (!isObject(slot) || typeof slot.keypath !== "string") return "";
+  const value = follow(content, slot.keypath);
+  if (typeof value === "number") return String(value);
+  const isTime = slot.format !== undefined && typeof value === "string";
+  return isTime ? printTime(value, language) : pick(value, language);
 }
 
 function drawCalendar(resolved: Resolved, drawing: Drawing): HTMLElement {
@@ -259,6 +271,7 @@ function drawPlayer(
   }
   const content = contentOf(item);
   const title = pick(content.title, language);
+  const info = Object.entries(isObject(data.info) ? data.info : {});
   const chapters = h("div", { className: "chapters" }, note("Chapters …"));
   drawing.listChapters(item).then(
     ({ annotations = [] }) => {
@@ -282,10 +295,15 @@ function drawPlayer(
     { className: "player" },
     h(
       "div",
-      { className: "screen" },
-      art(title, content.posterImageUrl || String(data.backgroundImageUrl ?? ""), content),
-      h("span", { className: "play", "aria-hidden": "true" }, "▶"),
-      h("strong", {}, title),
+      {},
+      h(
+        "div",
+        { className: "screen" },
+        art(title, content.posterImageUrl || String(data.backgroundImageUrl ?? ""), content),
+        h("span", { className: "play", "aria-hidden": "true" }, "▶"),
+        h("strong", {}, title),
+      ),
+      terms(info.map(([name, slot]) => [toWords(name), readSlot(slot, content, language)])),
     ),
     chapters,
   );
@@ -358,7 +376,7 @@ function drawControl(control: JsonObject, { language, session, setSession }: Dra
     const text = typeof value === "string" ? value : "";
     return labelled(label, h("input", { id, type: "search", value: text, onchange: onText }));
   }
-  return note(`${label}: set “${key}” under Session values.`);
+  return note(`${label}: set “${key}” under More.`);
 }
 
 function drawStandings(data: JsonObject, language: string): Content {
@@ -376,10 +394,5 @@ function drawValue(value: JsonValue | undefined, language: string): Content {
   }
   if (!isObject(value)) return value === null || value === undefined ? "" : String(value);
   if (typeof value[language] === "string") return value[language];
-  return terms(
-    Object.entries(value).map(([name, it]) => [
-      toSnake(name).replaceAll("_", " "),
-      drawValue(it, language),
-    ]),
-  );
+  return terms(Object.entries(value).map(([name, it]) => [toWords(name), drawValue(it, language)]));
 }

@@ -16,6 +16,7 @@ import type {
   ListPagesRequest,
   ListPagesResponse,
 } from "../../packages/client/src/delivery.ts";
+import type { Transfer } from "../studio/api.ts";
 import type { JsonOf } from "./json-of.ts";
 
 /** The reads of delivery that a preview makes, by procedure. */
@@ -47,6 +48,7 @@ export interface ReadResponse<T> {
   readonly message: JsonOf<T>;
   /** Probable mistakes in the request. */
   readonly warnings: readonly { readonly message: string }[];
+  readonly transfer: Transfer;
 }
 
 /** Reads delivery for the viewer of a preview, through its releases and at its time. */

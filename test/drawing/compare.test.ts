@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compareComponents, compareValues } from "../../web/preview/compare.ts";
+import { compareComponents, compareValues } from "../../web/drawing/compare.ts";
 
 const component = (id: string, name = id, items: readonly string[] = []) => ({
   component: { id, type: "rail", name, updateTime: `2026-01-01T00:00:00.${name.length}Z` },

@@ -19,37 +19,6 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/**
- * Replaces the children of an element. The one with the text field that has the focus stays, if the new field of this id
- * has the same value or the text is being typed.
- */
-export function redraw(
-  parent: HTMLElement,
-  children: readonly HTMLElement[],
-  typed: EventTarget | null,
-): void {
-  const field = document.activeElement;
-  const kept = [...parent.children].find((it) => it.contains(field));
-  const at = children.findIndex((it) => {
-    const next = it.querySelector(`[id="${field?.id}"]`);
-    return (
-      it === kept ||
-      (isText(field) && isText(next) && (field === typed || field.value === next.value))
-    );
-  });
-  if (kept === undefined || at < 0) {
-    parent.replaceChildren(...children);
-    return;
-  }
-  for (const it of [...parent.children]) if (it !== kept) it.remove();
-  kept.before(...children.slice(0, at));
-  kept.after(...children.slice(at + 1));
-}
-
-function isText(control: Element | null): control is HTMLInputElement | HTMLTextAreaElement {
-  return control?.matches("input:not([type=checkbox]), textarea") ?? false;
-}
-
 /** Returns the contents that are not empty. */
 export function present(content: readonly Content[]): (Node | string)[] {
   return content.filter((it): it is Node | string => it !== null && it !== undefined && it !== "");
@@ -79,11 +48,16 @@ export function table(
 ): HTMLElement {
   const head = h("tr", {}, ...headings.map((it) => h("th", { scope: "col" }, it)));
   const body = rows.map((row) => h("tr", {}, ...row.map((it) => h("td", {}, it))));
-  return h(
-    "div",
-    { className: "scroll" },
+  return scroller(
+    caption,
     h("table", {}, h("caption", {}, caption), h("thead", {}, head), h("tbody", {}, ...body)),
   );
+}
+
+/** A list or a table that is scrolled sideways, with the arrow keys as well. */
+export function scroller(label: string, content: HTMLElement): HTMLElement {
+  const attributes = { className: "scroll", tabIndex: 0, role: "group", "aria-label": label };
+  return h("div", attributes, content);
 }
 
 /** Finds an element that the page always has. */

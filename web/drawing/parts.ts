@@ -72,11 +72,6 @@ export function badge(visibility: string | undefined): Content {
   return h("span", { className: "badge" }, printEnum(visibility, "VISIBILITY_") || "not published");
 }
 
-/** A list that is scrolled sideways, with the arrow keys as well. */
-export function scroller(label: string, list: HTMLElement): HTMLElement {
-  return h("div", { className: "scroll", tabIndex: 0, role: "group", "aria-label": label }, list);
-}
-
 /** A sentence instead of content. */
 export function note(text: string): HTMLElement {
   return h("p", { className: "note" }, text);

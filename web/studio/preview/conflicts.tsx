@@ -1,0 +1,81 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { printValue } from "../../drawing/text.ts";
+import { call } from "../api.ts";
+import { type ItemConflict, WHOLE } from "../releases/items.tsx";
+
+/** A conflict of a draft with the current version. */
+export interface DraftConflict extends ItemConflict {
+  readonly releaseId: string;
+  /** Such as `page_component:banner-home`. */
+  readonly key: string;
+}
+
+/** Lists the conflicts of releases. */
+export async function listConflicts(
+  releaseIds: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly DraftConflict[]> {
+  const all: DraftConflict[] = [];
+  for (const releaseId of releaseIds) {
+    const path = `/cms/releases/v1/${encodeURIComponent(releaseId)}/items`;
+    let token = "";
+    do {
+      const query = { page_size: 100, page_token: token };
+      const { body } = await call({ path, query, signal });
+      for (const { key, conflicts } of body.items as JsonObject[]) {
+        const found = conflicts as unknown as ItemConflict[];
+        all.push(...found.map((it) => ({ ...it, releaseId, key: String(key) })));
+      }
+      token = String(body.next_page_token);
+    } while (token !== "");
+  }
+  return all;
+}
+
+/** Shows conflicts, each with its path and both values. */
+export function ConflictList({
+  conflicts,
+  language,
+  nameOf,
+}: {
+  conflicts: readonly DraftConflict[];
+  language: string;
+  nameOf: (releaseId: string) => string;
+}) {
+  if (conflicts.length === 0) return null;
+  const value = (term: string, of: JsonValue | undefined) => (
+    <div>
+      <dt>{term}</dt>
+      <dd>{printValue(of, language)}</dd>
+    </div>
+  );
+  return (
+    <section class="conflicts" aria-labelledby="conflicts">
+      <h2 id="conflicts" tabIndex={-1}>
+        {conflicts.length === 1 ? "1 conflict" : `${conflicts.length} conflicts`}
+      </h2>
+      <p class="note">
+        The current version has changed since the draft. The page below shows the draft.
+      </p>
+      <ul>
+        {conflicts.map(({ releaseId, key, kind, path, current, draft }) => (
+          <li key={`${releaseId}/${key}/${path}`}>
+            <p>
+              <code>{key}</code>
+              {path !== "" && " at "}
+              {path !== "" && <code>{path}</code>}
+            </p>
+            {path === "" ? (
+              <p>{WHOLE[kind] ?? kind}</p>
+            ) : (
+              <dl>
+                {value("Current", current)}
+                {value(nameOf(releaseId), draft)}
+              </dl>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

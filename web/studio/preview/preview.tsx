@@ -1,0 +1,336 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Page } from "../../../packages/client/src/delivery.ts";
+import type { Compared } from "../../drawing/compare.ts";
+import { drawSummary } from "../../drawing/differences.ts";
+import type { Drawing } from "../../drawing/draw.ts";
+import { describeDropped } from "../../drawing/dropped.ts";
+import { h } from "../../drawing/element.ts";
+import type { JsonOf } from "../../drawing/json-of.ts";
+import { createDrawing, drawSection } from "../../drawing/page-drawing.ts";
+import { anchor, jump } from "../../drawing/parts.ts";
+import { listProposals } from "../../drawing/proposals.ts";
+import { contentOf } from "../../drawing/resolved.ts";
+import { pick, printTime } from "../../drawing/text.ts";
+import { useApp } from "../app.ts";
+import {
+  type Choices,
+  ChoicesBar,
+  parseChoices,
+  parseObject,
+  printChoices,
+  TextChoice,
+} from "../composer/choices.tsx";
+import { readAs, readShown, type Shown, type Version } from "../composer/page.ts";
+import { Drawn } from "../drawn.tsx";
+import { useLoad, useRefresh } from "../load.ts";
+import { VisibilityMark } from "../marks.tsx";
+import { changeChoices, linkTo } from "../router.ts";
+import { Empty, Failed, Loading } from "../states.tsx";
+import { ConflictList, listConflicts } from "./conflicts.tsx";
+import { createPanel, describeResponse, type Inspected, type Viewer } from "./inspect.ts";
+import { findPage, listPages } from "./pages.ts";
+import { listShown, nameOfRelease, ReleaseChoices } from "./releases.tsx";
+
+const choose = (changes: Partial<Choices>) => changeChoices(printChoices(changes));
+
+function open(page: string, parameters: Record<string, string>): void {
+  changeChoices({ page, ...printChoices({ parameters }) });
+  document.querySelector<HTMLElement>("#view")?.focus();
+  scrollTo(0, 0);
+}
+
+/** Shows the pages of a project as viewers see them, and explains each component. */
+export function PreviewView() {
+  const { route, releases, isPreviewKey } = useApp();
+  const { page: slug = "", release = "" } = route.query;
+  const choices = parseChoices(route);
+  const viewer: Viewer = parseObject(route.query.viewer) ?? {};
+  const [rejected, setRejected] = useState("");
+  const seen = choices.time === rejected ? { ...choices, time: "" } : choices;
+  const version: Version = { projectId: route.projectId, release };
+  const loaded = useLoad(async () => {
+    const pages = await listPages(version, seen);
+    const page = findPage(pages, slug);
+    if (page === undefined) return { pages };
+    const shown = await readShown(page.id ?? "", version, seen);
+    return { pages, opened: { page, shown, version, choices: seen } };
+  }, [JSON.stringify([slug, version, seen])]);
+  useRefresh(loaded);
+  useEffect(() => {
+    if (loaded.error?.reason === "PREVIEW_TIME_INVALID") setRejected(choices.time);
+  }, [loaded.error]);
+  const { pages = [], opened } = loaded.value ?? {};
+  const page = opened?.page;
+  const proposed = useLoad(async () => {
+    const items = page && (await listProposals(page, readAs(version, seen), seen.language));
+    return { slug: page?.slug, items };
+  }, [page?.id, release]);
+  const proposals = (proposed.value?.slug === page?.slug && proposed.value?.items) || [];
+  const shownReleases = opened === undefined ? [] : listShown(releases, opened);
+  const conflicts = useLoad(
+    async (signal) => (isPreviewKey ? [] : listConflicts(shownReleases, signal)),
+    [shownReleases.join(), JSON.stringify(opened?.shown.components)],
+  );
+  if (loaded.value === undefined && loaded.isLoading) return <Loading />;
+  if (loaded.value !== undefined && page === undefined && loaded.error === undefined) {
+    return (
+      <Empty title="No pages yet">
+        <p>
+          Create the first one in the studio under <i>Pages</i>, or with the Studio API,{" "}
+          <code>POST /ott/pages/v1</code>.
+        </p>
+      </Empty>
+    );
+  }
+  const nameOf = (id: string) => nameOfRelease(releases, id);
+  const links = opened?.choices.parameters.id === undefined ? proposals : [];
+  return (
+    <div class="preview">
+      {opened !== undefined && <Heading {...opened} />}
+      <ChoicesBar
+        {...{ choices, choose }}
+        page={(page ?? {}) as JsonObject}
+        languages={["en", ...new Set(pages.flatMap((it) => Object.keys(it.title ?? {})))]}
+        proposals={proposals}
+        more={<ViewerChoices viewer={viewer} />}
+      >
+        <label>
+          <span>Page</span>
+          <select
+            value={page?.slug ?? slug}
+            onChange={({ currentTarget: { value } }) =>
+              changeChoices({ page: value, parameters: "" })
+            }
+          >
+            {pages.map((it) => (
+              <option key={it.slug} value={it.slug}>
+                {nameOfPage(it, choices.language)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <ReleaseChoices
+          chosen={release.split(",").filter(Boolean)}
+          choose={(it) => changeChoices({ release: it.join() })}
+        />
+      </ChoicesBar>
+      {links.length > 0 && (
+        <p class="suggestions">
+          Open it for{" "}
+          {links.map(({ id, title }) => (
+            <Drawn
+              key={id}
+              draw={() => anchor(`/${page?.slug}?id=${encodeURIComponent(id)}`, { open }, title)}
+              inputs={[page?.slug, id, title]}
+            />
+          ))}
+        </p>
+      )}
+      {rejected !== "" && rejected === choices.time && (
+        <p class="warning" role="alert">
+          <b>
+            {printTime(rejected, choices.language)} is{" "}
+            {new Date(rejected) < new Date() ? "past" : "more than five years ahead"}.
+          </b>{" "}
+          This is the page as of now.
+        </p>
+      )}
+      {loaded.error !== undefined && loaded.error.reason !== "PREVIEW_TIME_INVALID" && (
+        <Failed error={loaded.error} retry={loaded.reload} />
+      )}
+      {opened !== undefined && loaded.error === undefined && (
+        <PreviewedPage
+          {...{ pages, viewer, ...opened }}
+          releases={shownReleases.map(nameOf)}
+          isBusy={loaded.isLoading}
+          inConflict={new Set(conflicts.value?.map(({ key }) => key))}
+        >
+          <ConflictList
+            {...{ nameOf }}
+            conflicts={conflicts.value ?? []}
+            language={choices.language}
+          />
+        </PreviewedPage>
+      )}
+    </div>
+  );
+}
+
+/** A page with the choices that it is shown for. */
+interface Opened {
+  readonly page: JsonOf<Page>;
+  readonly shown: Shown;
+  readonly version: Version;
+  readonly choices: Choices;
+}
+
+/** The title of the page and of the item that it is about, and how much it shows. */
+function Heading({ shown, choices }: Opened) {
+  const { route, permissions } = useApp();
+  const { page = {}, components = [], dropped = [], object } = shown.response.message;
+  const title = nameOfPage(page, choices.language);
+  const about = object && pick(contentOf(object).title, choices.language);
+  const count = components.length === 1 ? "1 component" : `${components.length} components`;
+  return (
+    <div class="heading">
+      <h1>{about ? `${title}: ${about}` : title}</h1>
+      {page.visibility !== "VISIBILITY_PUBLISHED" && (
+        <VisibilityMark value={page.visibility as string} />
+      )}
+      <p class="note" role="status">
+        {title}: {count}
+        {dropped.length > 0 && `, ${dropped.length} dropped`}
+      </p>
+      {permissions.has("ott.pages.get") && (
+        <a class="button end" href={linkTo(route, "pages", page.id, printChoices(choices))}>
+          Edit
+        </a>
+      )}
+    </div>
+  );
+}
+
+/** The page with its differences from the current version, what it drops, and a panel for each component. */
+function PreviewedPage({
+  pages,
+  releases,
+  viewer,
+  inConflict,
+  isBusy,
+  children,
+  ...opened
+}: Opened & {
+  pages: readonly JsonOf<Page>[];
+  /** The names of those that are shown. */
+  releases: readonly string[];
+  viewer: Viewer;
+  /** The keys of records. */
+  inConflict: ReadonlySet<string>;
+  isBusy: boolean;
+  children: ComponentChildren;
+}) {
+  const { isPreviewKey } = useApp();
+  const { shown, version, choices } = opened;
+  const { response, components, differences } = shown;
+  const { page = {}, dropped = [] } = response.message;
+  const { language } = choices;
+  const time = choices.time === "" ? "" : printTime(choices.time, language);
+  const described = [releases.join(" and "), time].filter(Boolean).join(" at ");
+  const seen = JSON.stringify([page.id, version, choices, pages, viewer]);
+  const { drawing, inspected } = useMemo(() => {
+    const { session, parameters, time: moment } = choices;
+    const read = readAs(version, choices);
+    const drawing = createDrawing(page, read, {
+      ...{ language, session, parameters, moment, pages, open },
+      setSession(key, value) {
+        const { [key]: _, ...others } = session;
+        choose({ session: value === undefined ? others : { ...others, [key]: value } });
+      },
+    });
+    const pageId = page.id ?? "";
+    const inspected = { read, choices, version, pageId, viewer, maySimulate: !isPreviewKey };
+    return { drawing, inspected };
+  }, [seen]);
+  const content = JSON.stringify(response.message);
+  return (
+    <div class="drawing" aria-busy={isBusy || undefined}>
+      {differences !== undefined && (
+        <Drawn
+          draw={() => drawSummary(described, components, differences, language)}
+          inputs={[described, JSON.stringify([components, differences]), language]}
+        />
+      )}
+      {children}
+      <Drawn draw={() => drawPagePanel(shown)} inputs={[content, seen]} />
+      {dropped.length > 0 && (
+        <Drawn draw={() => describeDropped(dropped)} inputs={[JSON.stringify(dropped)]} />
+      )}
+      {components.map((it) => (
+        <PreviewedComponent
+          key={it.resolved.component?.id ?? ""}
+          compared={it}
+          {...{ drawing, inspected }}
+          isInConflict={inConflict.has(`page_component:${it.resolved.component?.id}`)}
+        />
+      ))}
+    </div>
+  );
+}
+
+function drawPagePanel({ response }: Shown): HTMLElement {
+  return h(
+    "details",
+    { id: "inspect-page", className: "panel" },
+    h("summary", {}, "Inspect the page"),
+    h("div", { className: "inspect" }, describeResponse(response.transfer)),
+  );
+}
+
+function PreviewedComponent({
+  compared,
+  drawing,
+  inspected,
+  isInConflict,
+}: {
+  compared: Compared;
+  drawing: Drawing;
+  inspected: Inspected;
+  isInConflict: boolean;
+}) {
+  const draw = () => {
+    const { resolved, changes } = compared;
+    const section = drawSection(compared, drawing, {
+      header: isInConflict ? jump("conflicts", "change conflict", "in conflict") : undefined,
+      panel: changes.includes("removed") ? undefined : createPanel(resolved, inspected),
+    });
+    section.id = resolved.component?.id ?? "";
+    section.tabIndex = -1;
+    return section;
+  };
+  return (
+    <Drawn draw={draw} inputs={[JSON.stringify(compared), drawing, inspected, isInConflict]} />
+  );
+}
+
+/** Chooses the viewer of playback decisions. */
+function ViewerChoices({ viewer }: { viewer: Viewer }) {
+  const change = (changes: Viewer) =>
+    changeChoices(printChoices({ viewer: { ...viewer, ...changes } }));
+  return (
+    <fieldset>
+      <legend>Viewer, for playback</legend>
+      <TextChoice
+        label="User ID"
+        value={viewer.userId ?? ""}
+        placeholder="Not signed in"
+        onChoose={(userId) => change({ userId })}
+      />
+      <TextChoice
+        label="Referrer"
+        value={viewer.referrer ?? ""}
+        placeholder="None"
+        onChoose={(referrer) => change({ referrer })}
+      />
+      <TextChoice
+        label="Time of playback"
+        type="datetime-local"
+        value={viewer.time ?? ""}
+        onChoose={(time) => change({ time })}
+      />
+      <label class="option">
+        <input
+          type="checkbox"
+          checked={viewer.vpn ?? false}
+          onChange={({ currentTarget: { checked: vpn } }) => change({ vpn })}
+        />
+        <span>Uses a VPN</span>
+      </label>
+    </fieldset>
+  );
+}
+
+function nameOfPage({ title, slug = "" }: JsonOf<Page>, language: string): string {
+  return pick(title, language) || slug;
+}

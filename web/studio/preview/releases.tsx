@@ -1,0 +1,113 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useApp } from "../app.ts";
+import { type Choices, TextChoice } from "../composer/choices.tsx";
+import type { Version } from "../composer/page.ts";
+import { describe, nameOf, stateOf } from "../releases/list.tsx";
+
+/** The most releases of one preview. */
+const MOST = 5;
+
+/** Chooses the releases that a preview shows: from a list or, if the account may not list them, by their ids. */
+export function ReleaseChoices({
+  chosen,
+  choose,
+}: {
+  /** Later ones are on top. */
+  chosen: readonly string[];
+  choose: (chosen: readonly string[]) => void;
+}) {
+  const { releases } = useApp();
+  const list = useRef<HTMLDivElement>(null);
+  const [acted, setActed] = useState("");
+  useEffect(() => {
+    if (acted === "") return;
+    // The button that was pressed may be gone.
+    const buttons = [...(list.current?.querySelectorAll("button") ?? [])];
+    const next = buttons.find((it) => it.dataset.release === acted);
+    (next ?? list.current?.querySelector("select"))?.focus();
+    setActed("");
+  }, [chosen.join()]);
+  if (releases.length === 0) {
+    return (
+      <TextChoice
+        label="Releases"
+        hint="X-Release-Id"
+        value={chosen.join(", ")}
+        placeholder="Ids, such as finals, launch"
+        onChoose={(text) => choose(text.split(/[\s,]+/).filter(Boolean))}
+      />
+    );
+  }
+  const free = releases.filter(({ id }) => !chosen.includes(String(id)));
+  return (
+    <div class="chosen" ref={list}>
+      <label>
+        <span title="X-Release-Id">Releases</span>
+        <select
+          disabled={chosen.length >= MOST || free.length === 0}
+          value=""
+          onChange={({ currentTarget: { value } }) => choose([...chosen, value])}
+        >
+          <option value="">{chosen.length === 0 ? "Current" : "Add another …"}</option>
+          {free.map((release) => (
+            <option key={String(release.id)} value={String(release.id)}>
+              {nameOf(release)} ({describe(release)})
+            </option>
+          ))}
+        </select>
+      </label>
+      <ol>
+        {chosen.map((id, index) => {
+          const name = nameOfRelease(releases, id);
+          const others = chosen.filter((it) => it !== id);
+          const button = (label: string, text: string, next: readonly string[]) => (
+            <button
+              type="button"
+              class="plain"
+              data-release={id}
+              title={label}
+              aria-label={`${label} ${name}`}
+              onClick={() => {
+                setActed(id);
+                choose(next);
+              }}
+            >
+              {text}
+            </button>
+          );
+          return (
+            <li key={id}>
+              <span>
+                {name}
+                {!releases.some((it) => it.id === id) && <small>applied: it is current</small>}
+              </span>
+              {index > 0 && button("Move up", "↑", others.toSpliced(index - 1, 0, id))}
+              {button("Remove", "×", others)}
+            </li>
+          );
+        })}
+      </ol>
+      {chosen.length > 1 && <p class="note">Later ones are on top.</p>}
+    </div>
+  );
+}
+
+/** Returns the name of a release, else its id. */
+export function nameOfRelease(releases: readonly JsonObject[], id: string): string {
+  return nameOf(releases.find((it) => it.id === id) ?? { id });
+}
+
+/** Returns the ids of the releases that a preview shows: those that are due at its time, then the chosen ones. */
+export function listShown(
+  releases: readonly JsonObject[],
+  { version, choices: { time } }: { version: Version; choices: Choices },
+): readonly string[] {
+  const chosen = version.release.split(",").filter(Boolean);
+  const due = releases.filter((it) => {
+    const isScheduled = stateOf(it) === "scheduled" && typeof it.apply_time === "string";
+    return isScheduled && time !== "" && new Date(String(it.apply_time)) <= new Date(time);
+  });
+  const ordered = due.toSorted((a, b) => String(a.apply_time).localeCompare(String(b.apply_time)));
+  return [...ordered.map(({ id }) => String(id)).filter((id) => !chosen.includes(id)), ...chosen];
+}
