@@ -78,7 +78,6 @@ export const KINDS: readonly Kind[] = [
     group: "Pages",
     isShown: true,
     columns: ["update_time"],
-    delivered: "svc.cda.ott.banner_collection.v2.BannerCollectionService/ListBannerCollections",
   },
   {
     name: "video",
