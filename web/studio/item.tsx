@@ -250,6 +250,7 @@ export function Editor({
             path={fieldOf(access)}
             violations={error?.violations ?? NO_VIOLATIONS}
             isDisabled={!mayWrite}
+            permission={permission}
           />
         </Samples.Provider>
       </form>

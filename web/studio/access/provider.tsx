@@ -98,6 +98,7 @@ export function ProviderView() {
         path="staff_sign_in"
         violations={violations}
         isDisabled={!permissions.has(PERMISSION)}
+        permission={PERMISSION}
       />
     </>
   );

@@ -18,12 +18,20 @@ export interface FormProps extends Omit<ControlProps, "field" | "id" | "value" |
 /** The fields of a resource that its view has set. */
 const GIVEN = new Set(["id", "project_id", "organization_id", "page_id"]);
 
-/** Shows the fields of a resource, each with its control, and below them those that only the server sets. */
-export function Form(props: FormProps) {
+/**
+ * Shows the fields of a resource, each with its control, and below them those that only the server sets. A form that is
+ * disabled names the permission that changes it.
+ */
+export function Form(props: FormProps & { readonly permission: string }) {
   const { document } = useApp();
   const fields = listFields(props.schema, document).filter(({ name }) => !GIVEN.has(name));
   return (
     <div class="form" onInvalidCapture={revealInvalid}>
+      {props.isDisabled && (
+        <p class="note">
+          Only to be read: a change needs the permission <code>{props.permission}</code>.
+        </p>
+      )}
       <Entries {...props} fields={fields} />
       <Facts fields={fields} value={props.value} />
     </div>

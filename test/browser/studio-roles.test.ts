@@ -1,0 +1,152 @@
+import type { Browser, Page, Request } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { KINDS } from "../../web/studio/kinds.ts";
+import { callIam, iamMaker, ok } from "../api/iam/iam.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { exportText } from "../transfer/transfer.ts";
+import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
+import { openStudio, openView } from "./studio.ts";
+
+const chromium = findChromium();
+const isSkipped = chromium === undefined && !isChromiumRequired;
+
+const marquee = await useMarquee({ studio: true });
+const call = callIam(marquee);
+const make = iamMaker(call);
+
+const RELEASE = "of-others";
+const release = { project_id: "worldcup", name: "Of others" };
+ok(await call("POST /cms/releases/v1", { body: release, query: { release_id: RELEASE } }));
+
+/** The screens of the menu, and one of each kind with an item. */
+const SCREENS = [
+  ...["", "releases", `releases/${RELEASE}`, "history", "keys", "people", "sign-in"],
+  ...KINDS.flatMap(({ section }) => [section, `${section}/*`]),
+];
+
+/** Buttons that are disabled for another reason: there is nothing to turn to, to move to, to save or to add yet. */
+const IDLE = /^(← Previous|Next →|Move .*|Create|Add|Save as draft|Discard|\+ Language|Test)$/;
+
+/** What the server alone knows: an author deletes releases of its own only. */
+const REJECTED = `: Delete the release: DELETE /cms/releases/v1/${RELEASE} 403`;
+
+/** A button of a screen. */
+interface Button {
+  readonly name: string;
+  readonly title: string;
+  readonly isDisabled: boolean;
+}
+
+describe.skipIf(isSkipped)(
+  "case 7: each button works, or names the permission that is missing",
+  () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await launchChromium(chromium, { loadsPictures: false });
+    });
+    afterAll(() => browser?.close());
+
+    test.each([
+      ["viewer", ""],
+      ["author", `?release=${RELEASE}`],
+    ])(
+      "for a person with the role %s, who changes nothing that is public",
+      async (role, version) => {
+        const account = await make.account();
+        await make.binding(account, role);
+        const before = await exportText(marquee.store, "worldcup");
+        const page = await openStudio(
+          browser,
+          marquee.url,
+          await make.token(account),
+          "#/worldcup",
+        );
+        const walk = new Walk(page);
+        for (const screen of SCREENS) await walk.through(screen, version);
+        expect(walk.faults.filter((it) => !it.endsWith(REJECTED))).toEqual([]);
+        expect(walk.denied).not.toEqual(new Set());
+        expect(await exportText(marquee.store, "worldcup")).toBe(before);
+        await page.close();
+      },
+    );
+  },
+);
+
+/** A walk over the buttons of screens. */
+class Walk {
+  readonly faults: string[] = [];
+  readonly clicked = new Set<string>();
+  readonly denied = new Set<string>();
+  readonly #page: Page;
+  #step = "";
+  readonly #pending = new Set<Request>();
+
+  constructor(page: Page) {
+    this.#page = page;
+    page.setDefaultTimeout(10_000);
+    page.on("dialog", (dialog) => void dialog.accept());
+    page.on("pageerror", (error) => this.faults.push(`${this.#step}: ${error}`));
+    page.on("request", (request) => this.#pending.add(request));
+    page.on("requestfailed", (request) => this.#pending.delete(request));
+    page.on("requestfinished", async (request) => {
+      this.#pending.delete(request);
+      const status = (await request.response())?.status() ?? 0;
+      if (status !== 403 && status !== 404) return;
+      this.faults.push(
+        `${this.#step}: ${request.method()} ${new URL(request.url()).pathname} ${status}`,
+      );
+    });
+  }
+
+  /** Clicks each button of a screen that was not clicked before, and checks those that are disabled. */
+  async through(screen: string, version: string): Promise<void> {
+    const [section = "", id] = screen.split("/");
+    let view = `#/worldcup/${screen}${version}`;
+    if (id === "*") {
+      await this.#open(`#/worldcup/${section}${version}`);
+      const link = this.#page.locator("main tbody a").first();
+      if ((await link.count()) === 0) return;
+      view = (await link.getAttribute("href")) ?? "";
+    }
+    await this.#open(view);
+    const buttons = await this.#list();
+    for (const [at, { name, title, isDisabled }] of buttons.entries()) {
+      const key = `${id === undefined ? section : `${section}/`}: ${name}`;
+      const [, permission] = /needs the permission ([\w.]+)\.?$/i.exec(title) ?? [];
+      if (permission !== undefined) this.denied.add(`${name}: ${permission}`);
+      else if (isDisabled && !IDLE.test(name))
+        this.faults.push(`${key} is disabled without a reason`);
+      if (isDisabled || this.clicked.has(key)) continue;
+      this.clicked.add(key);
+      await this.#open(view);
+      this.#step = key;
+      await this.#page.locator("main button:visible").nth(at).click();
+      await this.#settle();
+    }
+  }
+
+  async #open(view: string): Promise<void> {
+    this.#step = view;
+    await this.#page.evaluate(`for (const key of Object.keys(sessionStorage)) {
+      if (!key.endsWith(":token")) sessionStorage.removeItem(key);
+    }`);
+    await openView(this.#page, "#/worldcup/nothing");
+    await this.#page.getByRole("heading", { name: "There is no such view" }).waitFor();
+    await openView(this.#page, view);
+    await this.#settle();
+  }
+
+  /** Waits until no request is under way. */
+  async #settle(): Promise<void> {
+    for (let quiet = 0; quiet < 3; quiet = this.#pending.size === 0 ? quiet + 1 : 0) {
+      await this.#page.waitForTimeout(20);
+    }
+  }
+
+  #list(): Promise<readonly Button[]> {
+    return this.#page.evaluate(`[...document.querySelectorAll("main button")].filter((it) => it.checkVisibility()).map((it) => ({
+      name: it.ariaLabel || it.textContent.trim(),
+      title: it.title || it.closest(".form")?.querySelector(":scope > .note")?.textContent || "", isDisabled: it.disabled || it.ariaDisabled === 'true',
+    }))`);
+  }
+}
