@@ -41,7 +41,7 @@ const REST_MS = 1_000;
 /** The time for reads after changes: a share of all time, and the most that is saved up, in milliseconds. */
 const TIME = { share: 0.25, mostMs: 250 };
 
-/** The share of the reads and of the different ones that an organization may take: others find room at any time. */
+/** The share of the reads and of the different ones that an organization may take while reads of others wait. */
 const ORGANIZATION_SHARE = 0.75;
 
 /** How long a CDN keeps a response that is news to its caller, and one that is not, in seconds. */
@@ -132,7 +132,7 @@ export class Waits {
     const { max } = this.#options;
     const isNew = group === undefined;
     if (this.#waiting >= max || (isNew && this.#groups.size >= max / 2)) return true;
-    if (organization === undefined) return false;
+    if (organization === undefined || this.#organizations.size === 1) return false;
     const most = max * ORGANIZATION_SHARE;
     return organization.waiting >= most || (isNew && organization.groups >= most / 2);
   }

@@ -45,7 +45,8 @@ export function signInEndpoints(
   signIns: StudioSignIns,
   { log, clock }: { readonly log: Logger; readonly clock: () => Date },
 ): SignInEndpoints {
-  const [beginning, finishing] = [1, 2].map(() => new RateLimiter(MOST_SIGN_INS, clock));
+  const beginning = new RateLimiter(MOST_SIGN_INS, clock);
+  const finishing = new RateLimiter(MOST_SIGN_INS, clock);
 
   const begin = async (exchange: Exchange): Promise<HttpResponse> => {
     const parameters = new URLSearchParams(exchange.query);
@@ -154,8 +155,8 @@ function toRequest({ request, now, requestId }: Exchange) {
 }
 
 /** Counts a sign-in of an address. RESOURCE_EXHAUSTED `SIGN_IN_LIMIT`. */
-function takeTurn(limiter: RateLimiter | undefined, { address }: Exchange): void {
-  const { isOver = false, reset = 0 } = limiter?.take(toAddressBlock(address) ?? "") ?? {};
+function takeTurn(limiter: RateLimiter, { address }: Exchange): void {
+  const { isOver, reset } = limiter.take(toAddressBlock(address) ?? "");
   if (!isOver) return;
   const message = `more than ${MOST_SIGN_INS} sign-ins from this address in a minute`;
   throw new DomainError(Code.RESOURCE_EXHAUSTED, "SIGN_IN_LIMIT", message, { retryAfter: reset });
