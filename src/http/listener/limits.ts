@@ -4,6 +4,10 @@ export const HTTP_LIMITS = {
   studioBody: 4 * 1024 * 1024,
   /** The body of a billing event, whose signature is checked after reading. */
   billingEventBody: 256 * 1024,
+  /** The bytes of bodies that this process has in its memory … */
+  bodies: 256 * 1024 * 1024,
+  /** … without the first ones of each, so that short requests are served while long ones fill it. */
+  uncountedBody: 64 * 1024,
   url: 16 * 1024,
   headers: 16 * 1024,
   /** The time for a client to send its headers, from their first byte. */

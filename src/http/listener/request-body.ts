@@ -41,7 +41,7 @@ export async function readArrivedBody(exchange: Exchange): Promise<void> {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Reads the whole body as sent. Throws a Rejection: 413 `BODY_TOO_LARGE`, 408. */
+/** Reads the whole body as sent. Throws a Rejection: 413 `BODY_TOO_LARGE`, 408, 503 `OVERLOADED`. */
 export async function readRawBody(exchange: Exchange, limit: number): Promise<Uint8Array> {
   const { request, arrivedBody } = exchange;
   if (arrivedBody !== undefined) return arrivedBody;
@@ -52,7 +52,7 @@ export async function readRawBody(exchange: Exchange, limit: number): Promise<Ui
   const isHere = request.stream === undefined && request.complete && !request.destroyed;
   const body = isHere
     ? ((request.read() as Buffer | null) ?? NOTHING)
-    : await receive(request, limit);
+    : await receive(exchange, limit);
   if (body.length > limit) throw httpError.bodyTooLarge(limit);
   return body;
 }
@@ -72,14 +72,24 @@ export function invite({ request, response }: Exchange): void {
   if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
 }
 
+/** The bytes of bodies whose responses are not closed, without the first ones of each. */
+let counted = 0;
+
+/** How long a client waits for room for its body, in seconds. */
+const RETRY_AFTER = 1;
+
 /**
- * Receives the bytes of a body, up to the chunk that exceeds the limit. A rejection leaves the stream open: destroying
- * it would lose the response.
+ * Receives the bytes of a body, up to the chunk that exceeds its limit, or the limit of all bodies. A rejection leaves the
+ * stream open: destroying it would lose the response.
  */
-function receive(request: NodeRequest, limit: number): Promise<Uint8Array> {
+function receive({ request, response }: Exchange, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
+    let own = 0;
+    response.once("close", () => {
+      counted -= own;
+    });
     const settle = (finish: () => void) => {
       clearTimeout(timer);
       request.off("data", onData).off("end", onEnd).off("close", onClose);
@@ -88,10 +98,15 @@ function receive(request: NodeRequest, limit: number): Promise<Uint8Array> {
     const onData = (chunk: Uint8Array) => {
       size += chunk.length;
       chunks.push(chunk);
+      const more = Math.max(size - HTTP_LIMITS.uncountedBody, 0) - own;
+      own += more;
+      counted += more;
       if (size > limit) onEnd();
+      else if (counted > HTTP_LIMITS.bodies) onFull();
     };
     const onEnd = () => settle(() => resolve(Buffer.concat(chunks)));
     const onClose = () => settle(() => reject(httpError.clientGone()));
+    const onFull = () => settle(() => reject(httpError.overloaded(RETRY_AFTER)));
     const onTimeout = () => settle(() => reject(httpError.requestTooSlow()));
     const timer = setTimeout(onTimeout, HTTP_LIMITS.requestTimeout);
     if (request.destroyed) onClose();
