@@ -43,7 +43,7 @@ describe("reads that wait in a process with a replica", () => {
     ["that follows", "resume"],
     ["that is behind", "pause"],
   ])(
-    "17: have a write within two seconds: a replica %s",
+    "17: have a write long before their ten seconds are over: a replica %s",
     async (_, replay) => {
       const read = readOf(service, "live", key);
       const { responses } = await startWaiting(service, read);
@@ -53,7 +53,7 @@ describe("reads that wait in a process with a replica", () => {
       const start = performance.now();
       const all = await Promise.all(responses);
       expect(new Set(all.map(({ got }) => got.json.event.title.en))).toEqual(new Set([replay]));
-      expect(lastOf(all, start)).toBeLessThan(2_000);
+      expect(lastOf(all, start)).toBeLessThan(5_000);
     },
     30_000,
   );
