@@ -44,6 +44,8 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
   afterAll(() => browser?.close());
 
   const title = (of = page) => of.getByLabel("Title, English");
+  /** Expects a title, once the screen is drawn again: a click returns before that. */
+  const titled = (text: string, of = page) => expect.poll(() => title(of).inputValue()).toBe(text);
   const save = (of = page) => of.getByRole("button", { name: /^Save/ }).click();
   const status = (text: string, of = page) =>
     of.getByRole("status").filter({ hasText: text }).waitFor();
@@ -149,7 +151,7 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     page.once("dialog", (dialog) => dialog.accept());
     await page.reload();
     await conflicts.getByLabel("Theirs").check();
-    expect(await title().inputValue()).toBe("Theirs");
+    await titled("Theirs");
     await conflicts.getByLabel("Yours").check();
     await writeOf(() => save());
     await status("Saved.");
@@ -300,7 +302,7 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     await openEvent("case-21", other);
     await status("You have unsaved changes", other);
     await other.getByRole("button", { name: "Discard them" }).click();
-    await expect.poll(() => title(other).inputValue()).toBe("Twenty-one");
+    await titled("Twenty-one", other);
     await title(other).fill("Half a ti");
     await other.getByRole("button", { name: "Sign out" }).click();
     await other.getByLabel("Access token").fill(marquee.tokens.owner);
