@@ -148,11 +148,11 @@ export class Waits {
     }
   }
 
-  #open(key: string, { projectId, organizationId }: Place): Group {
+  #open(key: string, place: Place): Group {
     const known = this.#groups.get(key);
     if (known !== undefined) return known;
+    const { projectId, organizationId } = place;
     const organization = this.#organizations.get(organizationId) ?? { waiting: 0, groups: 0 };
-    const place = { projectId, organizationId };
     const project = this.#projects.get(projectId) ?? new Project(place, organization);
     const group = new Group(key, project);
     this.#organizations.set(organizationId, organization);

@@ -57,9 +57,11 @@ export function createEndpoints(
   const pages = [...(studio ? [STUDIO] : []), ...(reflection ? [REFERENCE] : [])];
   const links = [...pages, ...(reflection ? SCHEMA_DOCUMENTS : [])];
   const keySet = jsonEndpoint(() => viewerTokens.getKeySet(clock()), "public, max-age=300");
-  const records = new RecordReader(store, (headers, now) =>
-    pipeline.authenticate(RecordService.method.writeRecords, headers, now),
-  );
+  const records = new RecordReader(store, async (headers, now) => {
+    const caller = await pipeline.authenticate(RecordService.method.writeRecords, headers, now);
+    await pipeline.begin(caller);
+    return caller;
+  });
   return {
     pages,
     common: [["/.well-known/jwks.json", keySet], ...endpoints],

@@ -16,7 +16,6 @@ import type {
   ListPagesRequest,
   ListPagesResponse,
 } from "../../packages/client/src/delivery.ts";
-import type { Transfer } from "../studio/api.ts";
 import type { JsonOf } from "./json-of.ts";
 
 /** The reads of delivery that a preview makes, by procedure. */
@@ -41,6 +40,17 @@ export interface Reads {
     ListAnnotationsRequest,
     ListAnnotationsResponse,
   ];
+}
+
+/** How a response came. */
+export interface Transfer {
+  /** From the call to the complete response. */
+  readonly milliseconds: number;
+  /** From the call to the first byte. */
+  readonly waiting: number;
+  readonly bytes: number;
+  readonly cacheControl: string;
+  readonly surrogateKeys: readonly string[];
 }
 
 /** A response of delivery. */

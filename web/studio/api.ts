@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import type { Transfer } from "../drawing/reads.ts";
 import { HERE } from "../here.ts";
 import { readToken } from "./session.ts";
 
@@ -66,17 +67,6 @@ export interface Reply {
   readonly transfer: Transfer;
 }
 
-/** How a response came. */
-export interface Transfer {
-  /** From the call to the complete response. */
-  readonly milliseconds: number;
-  /** From the call to the first byte. */
-  readonly waiting: number;
-  readonly bytes: number;
-  readonly cacheControl: string;
-  readonly surrogateKeys: readonly string[];
-}
-
 /** A probable mistake in a request. */
 export interface Warning {
   readonly code: string;
@@ -114,9 +104,9 @@ export async function call({
     throw new ApiError(0, { message: "The server cannot be reached. Nothing was saved." });
   });
   const waiting = performance.now() - start;
-  const text = await response.text();
+  const bytes = await response.arrayBuffer();
   const milliseconds = performance.now() - start;
-  const parsed = parseObject(text);
+  const parsed = parseObject(new TextDecoder().decode(bytes));
   if (!response.ok) throw new ApiError(response.status, parsed);
   return {
     body: parsed,
@@ -125,7 +115,7 @@ export async function call({
     warnings: JSON.parse(response.headers.get("marquee-warnings") ?? "[]"),
     transfer: {
       ...{ milliseconds, waiting },
-      bytes: new TextEncoder().encode(text).length,
+      bytes: bytes.byteLength,
       cacheControl: response.headers.get("cache-control") ?? "",
       surrogateKeys: (response.headers.get("surrogate-key") ?? "").split(" ").filter(Boolean),
     },

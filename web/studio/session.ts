@@ -6,9 +6,9 @@ export function readToken(): string {
   return sessionStorage.getItem(TOKEN) ?? "";
 }
 
-/** Reports whether a credential is a preview key, which opens pages as viewers see them and nothing else. */
-export function isPreviewKey(token: string): boolean {
-  return token.startsWith("mqv_");
+/** Reports whether the tab keeps a preview key, which opens pages as viewers see them and nothing else. */
+export function hasPreviewKey(): boolean {
+  return readToken().startsWith("mqv_");
 }
 
 /** Keeps an access token or a preview key until the tab is closed. */

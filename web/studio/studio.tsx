@@ -8,7 +8,7 @@ import { NewProject } from "./new-project.tsx";
 import { listPages } from "./preview/pages.ts";
 import { linkTo, printRoute, useRoute } from "./router.ts";
 import { Secret } from "./secret.tsx";
-import { isPreviewKey, readToken, signOut } from "./session.ts";
+import { hasPreviewKey, readToken, signOut } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { Failed, Loading } from "./states.tsx";
@@ -33,6 +33,8 @@ export function Studio() {
 }
 
 interface Start {
+  /** True if the credential is a preview key instead of a person's. */
+  readonly isPreviewKey: boolean;
   readonly document: Document;
   readonly organizations: readonly Organization[];
   readonly projects: readonly Project[];
@@ -40,13 +42,14 @@ interface Start {
 
 /** Loads the schema, and what the account sees. Fails with 401 without a valid credential. */
 async function loadStart(signal: AbortSignal): Promise<Start> {
-  if (isPreviewKey(readToken())) return loadProjectOfKey();
+  if (hasPreviewKey()) return loadProjectOfKey();
   const [me, { body }] = await Promise.all([
     call({ path: "/iam/auth/v1/me", signal }),
     call({ path: "/studio/openapi.json", signal }),
   ]);
   const visible = me.body.organizations as { organization: JsonObject; projects: JsonObject[] }[];
   return {
+    isPreviewKey: false,
     document: body as unknown as Document,
     organizations: visible.map(({ organization }) => toNamed(organization)),
     projects: visible.flatMap(({ organization, projects }) =>
@@ -67,6 +70,7 @@ function toNamed({ id, name }: JsonObject): Organization {
 async function loadProjectOfKey(): Promise<Start> {
   const [{ projectId: id = "" } = {}] = await listPages({ projectId: "", release: "" });
   return {
+    isPreviewKey: true,
     document: NO_SCHEMA,
     organizations: [],
     projects: [{ id, name: id || "No pages yet", organizationId: "", hasKeys: true }],
@@ -80,6 +84,7 @@ const NO_SCHEMA: Document = {
 
 /** The app of a person who is signed in. */
 function Opened({
+  isPreviewKey,
   document,
   organizations,
   projects,
@@ -92,7 +97,10 @@ function Opened({
     (signal) => listPermissions(project, operations, signal),
     [project?.id],
   );
-  const releases = useLoad((signal) => listReleases(project, signal), [project?.id]);
+  const releases = useLoad(
+    (signal) => listReleases(isPreviewKey ? undefined : project, signal),
+    [project?.id],
+  );
   const [notice, setNotice] = useState("");
   const [secret, setSecret] = useState<{ readonly title: string; readonly text: string }>();
   useEffect(() => setSecret(undefined), [route.section]);
@@ -107,7 +115,7 @@ function Opened({
       location.replace(
         route.projectId === "-" ? printRoute(opened) : linkTo({ ...opened, query: {} }, ""),
       );
-    } else if (isPreviewKey(readToken()) && project?.id && route.section !== "preview") {
+    } else if (isPreviewKey && project?.id && route.section !== "preview") {
       location.replace(linkTo(route, "preview"));
     }
   }, [project, projects, route.section]);
@@ -119,7 +127,7 @@ function Opened({
     document,
     operations,
     route,
-    isPreviewKey: isPreviewKey(readToken()),
+    isPreviewKey,
     project,
     organizations,
     projects,
@@ -207,7 +215,7 @@ async function listReleases(
   project: Project | undefined,
   signal: AbortSignal,
 ): Promise<readonly JsonObject[]> {
-  if (project === undefined || isPreviewKey(readToken())) return [];
+  if (project === undefined) return [];
   const filter = "not state: RELEASE_STATE_APPLIED";
   const query = { project_id: project.id, filter, order: "apply_time desc", page_size: 100 };
   try {

@@ -7,7 +7,7 @@ import type {
 import { type Content, h, labelled, present, table, terms } from "../../drawing/element.ts";
 import type { JsonOf } from "../../drawing/json-of.ts";
 import { note } from "../../drawing/parts.ts";
-import type { Read } from "../../drawing/reads.ts";
+import type { Read, Transfer } from "../../drawing/reads.ts";
 import {
   contentOf,
   dataOf,
@@ -16,7 +16,7 @@ import {
   sessionSettingsOf,
 } from "../../drawing/resolved.ts";
 import { pick, printEnum, printMilliseconds, printTime } from "../../drawing/text.ts";
-import { call, type Transfer } from "../api.ts";
+import { call } from "../api.ts";
 import type { Choices } from "../composer/choices.tsx";
 import type { Version } from "../composer/page.ts";
 
