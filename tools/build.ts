@@ -5,7 +5,15 @@
  * @module
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  globSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -25,14 +33,13 @@ function buildService(): void {
     JSON.stringify({ name, version, description, type }),
   );
   // The files that the service reads as it runs: migrations, the schema, the demo and the pages.
-  const pages = ["preview", "reference", "studio"].map((name) => `web/${name}/dist`);
   for (const path of [
     "src",
     "gen",
     "demo/demo.ndjson",
     "demo/pictures.json",
     "demo/releases.ndjson",
-    ...pages,
+    ...globSync("web/*/dist", { cwd: ROOT }),
   ]) {
     cpSync(join(ROOT, path), join(ROOT, "dist", path), { recursive: true, filter: isRead });
   }
