@@ -14,6 +14,7 @@ import {
   sessionCookie,
 } from "../../api/steps/session-cookie.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
+import { clip } from "../../domain/base/text.ts";
 import { toAddressBlock } from "../../network/ip-address.ts";
 import type { Endpoint, Exchange, HttpResponse, Receiver } from "../listener/exchange.ts";
 import { RateLimiter } from "../listener/rate-limiter.ts";
@@ -40,7 +41,10 @@ export interface SignInEndpoints {
   readonly receivers: readonly (readonly [string, Receiver])[];
 }
 
-/** Creates the paths where browsers sign in and out. A sign-in that fails gets a page that offers to try again. */
+/**
+ * Creates the paths where browsers sign in and out. A sign-in that fails gets a page that offers to try again. A link of
+ * another website gets a page that names the organization: it could sign a person in to its own.
+ */
 export function signInEndpoints(
   signIns: StudioSignIns,
   { log, clock }: { readonly log: Logger; readonly clock: () => Date },
@@ -52,7 +56,9 @@ export function signInEndpoints(
     const parameters = new URLSearchParams(exchange.query);
     const organizationId = parameters.get("organization") ?? "";
     const wayBack = toWayBack(parameters.get("return") ?? "");
-    return withPage(exchange, { organizationId, wayBack, root: "" }, async () => {
+    const page: PageContext = { organizationId, wayBack, root: "" };
+    return withPage(exchange, page, async () => {
+      if (isFromElsewhere(exchange) && organizationId !== "") return askFirst(page);
       takeTurn(beginning, exchange);
       const request = toRequest(exchange);
       const { url, state, sealed } = await signIns.begin(request, { organizationId, wayBack });
@@ -141,7 +147,7 @@ export function signInEndpoints(
   };
 }
 
-/** The sign-in that a page offers to try again. */
+/** The sign-in that a page offers to begin. */
 interface PageContext {
   /** Empty: unknown. */
   readonly organizationId: string;
@@ -184,39 +190,67 @@ function withCookies(response: HttpResponse, cookies: readonly string[]): HttpRe
   return { ...response, cookies: [...(response.cookies ?? []), ...cookies] };
 }
 
+/** Reports whether a page of another website led a browser here. */
+function isFromElsewhere({ request }: Exchange): boolean {
+  return /^(?:cross-site|same-site)$/.test(String(request.headers["sec-fetch-site"]));
+}
+
+/** Creates the page where a person decides on a sign-in that another website began. */
+function askFirst(context: PageContext): HttpResponse {
+  const body = printPage(context, {
+    title: "Sign in",
+    heading: "Sign in to the studio",
+    text: "Another website sent you here to sign in to this organization:",
+    code: clip(context.organizationId),
+    action: "Sign in",
+  });
+  return { status: 200, headers: PAGE_HEADERS, body };
+}
+
+/** Creates the page of a sign-in that fails. */
 function toPage({ code, reason, message }: DomainError, context: PageContext): HttpResponse {
-  const { organizationId, wayBack, root } = context;
-  const again = new URLSearchParams({ organization: organizationId, return: wayBack });
-  const link = `${root}${organizationId === "" ? "../studio" : `sign-in?${again}`}`;
-  const body = `<!doctype html>
+  const body = printPage(context, {
+    title: "Sign-in failed",
+    heading: "You are not signed in",
+    text: message,
+    code: reason,
+    action: "Try again",
+  });
+  return { status: httpStatusOf(code), code, headers: PAGE_HEADERS, body };
+}
+
+const PAGE_HEADERS = {
+  ...pageHeaders([`style-src 'sha256-${STYLE_HASH}'`, "img-src data:"]),
+  "content-type": "text/html; charset=utf-8",
+  "cache-control": "no-store",
+};
+
+/** Prints a page whose only link begins the sign-in of its context. */
+function printPage(
+  { organizationId, wayBack, root }: PageContext,
+  texts: Readonly<Record<"title" | "heading" | "text" | "code" | "action", string>>,
+): Uint8Array {
+  const query = new URLSearchParams({ organization: organizationId, return: wayBack });
+  const link = `${root}${organizationId === "" ? "../studio" : `sign-in?${query}`}`;
+  return Buffer.from(`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sign-in failed – Marquee</title>
+<title>${texts.title} – Marquee</title>
 <link rel="icon" href="data:,">
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-<h1><span class="logo" aria-hidden="true"></span>You are not signed in</h1>
-<p>${escapeHtml(message)}</p>
-<p><code>${reason}</code></p>
-<ul><li><a href="${escapeHtml(link)}"><strong>Try again</strong></a></li></ul>
+<h1><span class="logo" aria-hidden="true"></span>${texts.heading}</h1>
+<p>${escapeHtml(texts.text)}</p>
+<p><code>${escapeHtml(texts.code)}</code></p>
+<ul><li><a href="${escapeHtml(link)}"><strong>${texts.action}</strong></a></li></ul>
 </main>
 </body>
 </html>
-`;
-  return {
-    status: httpStatusOf(code),
-    code,
-    headers: {
-      ...pageHeaders([`style-src 'sha256-${STYLE_HASH}'`, "img-src data:"]),
-      "content-type": "text/html; charset=utf-8",
-      "cache-control": "no-store",
-    },
-    body: Buffer.from(body),
-  };
+`);
 }
 
 function escapeHtml(text: string): string {

@@ -235,7 +235,7 @@ describe("a sign-in ends without a session (case 13)", () => {
     expect(await reasonOfPage(got)).toEqual([401, "SIGN_IN_STATE_INVALID"]);
   });
 
-  test("which a page of another site begins again and again, and the cookies still fit into a request", async () => {
+  test("which begins again and again, and the cookies still fit into a request", async () => {
     await invite("again@example.com");
     const browser = new Browser(marquee);
     for (const character of ['"', "\\", "~"]) {
@@ -245,6 +245,34 @@ describe("a sign-in ends without a session (case 13)", () => {
       expect([...browser.cookies].map((it) => it.join("=")).join("; ").length).toBeLessThan(7_000);
     }
     expect((await browser.signIn(provider, verified("again"))).status).toBe(303);
+  });
+
+  test.each(["cross-site", "same-site"])(
+    "which a %s page links to until the person has seen the organization",
+    async (site) => {
+      await invite(`${site}@example.com`);
+      const browser = new Browser(marquee);
+      const wayBack = "/studio#/worldcup/events?filter=id&x=%22";
+      const query = new URLSearchParams({ organization: ORGANIZATION, return: wayBack });
+      const headers = { "sec-fetch-site": site };
+      const asked = await browser.send("GET", `/studio/sign-in?${query}`, { headers });
+      expect(asked.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+      const text = await asked.text();
+      expect([asked.status, browser.cookies.size]).toEqual([200, 0]);
+      expect(text).toContain(`<code>${ORGANIZATION}</code>`);
+      const [, link = ""] = /href="(sign-in[^"]*)"/.exec(text) ?? [];
+      const begun = await browser.send("GET", `/studio/${link.replaceAll("&#38;", "&")}`);
+      const location = begun.headers.get("location") ?? "";
+      const got = await browser.comeBack(provider.signIn(location, verified(site)));
+      expect(got.headers.get("location")).toBe(`${marquee.url}${wayBack}`);
+    },
+  );
+
+  test("whose organization another website names at length, or with tags", async () => {
+    const query = new URLSearchParams({ organization: `<b>${"x".repeat(200)}`, return: "" });
+    const headers = { "sec-fetch-site": "cross-site" };
+    const asked = await new Browser(marquee).send("GET", `/studio/sign-in?${query}`, { headers });
+    expect(await asked.text()).toContain(`<code>&#60;b&#62;${"x".repeat(97)}…</code>`);
   });
 
   test("with the clock of the provider a minute ahead it succeeds, and with keys that are new", async () => {
