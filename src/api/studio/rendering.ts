@@ -43,7 +43,8 @@ export function createRenderingService(dependencies: RenderingDependencies): Ser
   return implement(RenderingService, {
     async renderPageComponent(request, call) {
       call.setHeader("cache-control", "private, no-store");
-      const component = prepareComponent(request, call, createId);
+      const component = call.budget.count(() => prepareComponent(request, call, createId));
+      await call.budget.nextStep();
       resolvePageSize(request.itemsPageSize, DELIVERY_PAGE_SIZE, "items_page_size");
       const references = listRequiredOf("page_component", component);
       await call.checkReferences(references, component.projectId, "page_component");
@@ -58,8 +59,15 @@ export function createRenderingService(dependencies: RenderingDependencies): Ser
       const { shown, resources } = await renderer.show({ page, template }, request, reader);
       preview.warn(() => listShownWarnings(shown, "page_component."));
       const rendered = await renderer.toMessage(shown, resources, request, reader);
-      const response = composeJson(RenderPageComponentResponseSchema, { component: rendered });
-      return fromBinary(RenderPageComponentResponseSchema, response.toBinary(), CHECKED_DEPTH);
+      const composed = call.budget.count(() =>
+        composeJson(RenderPageComponentResponseSchema, { component: rendered }).toBinary(),
+      );
+      await call.budget.nextStep();
+      const response = call.budget.count(() =>
+        fromBinary(RenderPageComponentResponseSchema, composed, CHECKED_DEPTH),
+      );
+      await call.budget.nextStep();
+      return response;
     },
   });
 }

@@ -52,7 +52,8 @@ test.each(Object.keys(BODIES))("20 renderings at once do not hold others up: %s"
     // A filter may be too long with the session, and four calls of an account may be expensive.
     expect(got.text).toMatch(/^\{"component"|CONFIGURATION_INVALID|EXPENSIVE_READS_LIMIT/);
   };
-  await render();
+  // The first calls also compile the code.
+  for (let call = 0; call < 3; call += 1) await render();
   const { busy, longest } = await watchTurns(() => Promise.all(list(CALLS, render)));
   const kib = JSON.stringify(body).length / 1_024;
   expect(busy).toBeLessThan(CALLS * (MOST_CPU.call + kib * MOST_CPU.bodyKib));
