@@ -1297,6 +1297,7 @@ export interface BindingClient {
    *   role.
    * - PERMISSION_NOT_HELD: the caller lacks a permission of the role on the resource. Metadata: `resource`, the
    *   first 20 missing `permissions`, and their `count`.
+   * - BINDING_LIMIT: the account has 1,000 bindings.
    */
   createBinding(request: Input<CreateBindingRequest>, options?: CallOptions): Promise<CreateBindingResponse>;
 

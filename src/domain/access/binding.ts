@@ -6,6 +6,9 @@ import { parseResourceKey } from "./permissions.ts";
 /** Types of resources that the service creates and deletes by itself: a binding would outlive them. */
 const UNBINDABLE: ReadonlySet<string> = new Set(["action_run", "entitlement"]);
 
+/** The most bindings of an account: each of its calls reads all. */
+export const MAX_BINDINGS = 1_000;
+
 /** Checks the resource of a binding; errors name fields below `path`. INVALID_ARGUMENT `RESOURCE_TYPE_INVALID`. */
 export function checkBinding({ resourceKey }: Binding, path: string): void {
   const field = `${path}.resource_key`;
@@ -30,4 +33,11 @@ export function checkOwnerRemains<T>(
     `organization ${organizationId} must keep an owner; grant the owner role to another account first`,
     { metadata: { resource: `organization/${organizationId}` } },
   );
+}
+
+/** Checks that an account with some other bindings may have one more. RESOURCE_EXHAUSTED `BINDING_LIMIT`. */
+export function checkBindingCount(others: number): void {
+  if (others < MAX_BINDINGS) return;
+  const message = `the account has ${others} bindings, the most that are allowed; delete one first, or bind a role on the organization or the project`;
+  throw new DomainError(Code.RESOURCE_EXHAUSTED, "BINDING_LIMIT", message);
 }

@@ -1,6 +1,7 @@
 import { create as createMessage } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
+import { MAX_BINDINGS } from "../../../src/domain/access/binding.ts";
 import { BUILT_IN_ROLES } from "../../../src/domain/built-in-roles.ts";
 import { rejection } from "../../harness/http.ts";
 import { playCases, toWriteCases } from "../play-cases.ts";
@@ -42,6 +43,20 @@ describe("a role", () => {
     expect(await list("streaming/videos/v1")).toBe(404);
     expect(rejection(await call(`GET /iam/bindings/v1/${bindings[0].id}`))[0]).toBe(404);
   });
+});
+
+test(`a binding past the ${MAX_BINDINGS}th of its account is rejected`, async () => {
+  const account = await make.account();
+  const first = await make.binding(account, "viewer");
+  for (let count = 1; count < MAX_BINDINGS; count += 1) await make.binding(account, "viewer");
+  const body = {
+    ...{ organization_id: ORGANIZATION, account_id: account, role_id: "viewer" },
+    resource_key: `${ORGANIZATION}/organization`,
+  };
+  const got = await call("POST /iam/bindings/v1", { body });
+  expect(rejection(got)).toEqual([429, "BINDING_LIMIT"]);
+  ok(await call(`DELETE /iam/bindings/v1/${first}`));
+  ok(await call("POST /iam/bindings/v1", { body }));
 });
 
 const KEPT = await make.role(["cms.events.get"]);

@@ -16,7 +16,7 @@ import type { ResourceName } from "../../../domain/references.ts";
 import type { DeletedDependent } from "../../contract/document-store.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import { eraseBindingsOn } from "../base/binding-targets.ts";
+import { eraseBindingsOn } from "../base/bindings.ts";
 import { deleteInSteps } from "../base/delete-some.ts";
 import type { Dialect } from "../base/dialect.ts";
 import { endStep } from "../base/in-transaction.ts";

@@ -15,7 +15,7 @@ import type {
 import type { Stored } from "../../contract/stored.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import { eraseBindingsOn } from "../base/binding-targets.ts";
+import { eraseBindingsOn } from "../base/bindings.ts";
 import type { Connections } from "../base/connections.ts";
 import { inTransaction } from "../base/in-transaction.ts";
 import { ContentReads } from "../content/content-store.ts";

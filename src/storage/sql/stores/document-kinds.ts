@@ -19,7 +19,7 @@ import type { DocumentRecordKind } from "../../../domain/records/record.ts";
 import { replaceRelease } from "../../../domain/releases/release.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { timeColumn } from "../../db/times.ts";
-import { eraseBindingsOn, toTargetColumns } from "../base/binding-targets.ts";
+import { checkBindingFits, eraseBindingsOn, toTargetColumns } from "../base/bindings.ts";
 import { deleteInSteps } from "../base/delete-some.ts";
 import { retireCounter } from "../base/revisions.ts";
 import type { StoredDocument } from "../base/stored-document.ts";
@@ -134,6 +134,7 @@ const DOCUMENT_KINDS: { readonly [Type in StoredKind]?: DocumentKind<KindMessage
   },
   binding: {
     lookups: ["account_id", "role_id"],
+    beforeWrite: checkBindingFits,
     columnsOf: ({ organizationId, accountOrganizationId, accountId, roleId, resourceKey }) => ({
       account_organization_id: accountOrganizationId || organizationId,
       account_id: accountId,

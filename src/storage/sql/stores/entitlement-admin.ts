@@ -9,7 +9,7 @@ import type { DocumentPage, DocumentQuery } from "../../contract/document-store.
 import type { EntitlementAdmin, StoredEntitlement } from "../../contract/entitlement-admin.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import { eraseBindingsOn } from "../base/binding-targets.ts";
+import { eraseBindingsOn } from "../base/bindings.ts";
 import type { Connections } from "../base/connections.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { inTransaction } from "../base/in-transaction.ts";
