@@ -52,10 +52,10 @@ describe.skipIf(isSkipped)("the first project in the studio", async () => {
     await page.getByRole("heading", { name: "No project yet" }).waitFor();
     await expectAccessible(page);
     await label("Name").fill("Acme Films");
-    await label("Id").fill("ac me");
+    await label("ID").fill("ac me");
     await click("button", "Create the project");
     await page.getByRole("alert").filter({ hasText: "ID_INVALID" }).waitFor();
-    await label("Id").fill("acme");
+    await label("ID").fill("acme");
     await click("button", "Create the project");
     await page.getByRole("heading", { level: 1, name: "Acme Films" }).waitFor();
     await expectAccessible(page);

@@ -182,6 +182,28 @@ describe("a wait", () => {
     expect([got.status, ms < 5_000]).toEqual([401, true]);
   });
 
+  test("ends when its project is deleted, with 401: the key is deleted, too", async () => {
+    const { tokens, url } = marquee;
+    const create = async (path: string, body: object) => {
+      const got = await send("POST", `${url}${path}`, { token: tokens.owner, body });
+      expect([got.status, got.text]).toEqual([200, expect.anything()]);
+      return got.json;
+    };
+    const named = { organization_id: "org-worldcup", name: "Short" };
+    await create("/iam/projects/v1?project_id=short", named);
+    const kind = "PROJECT_KEY_KIND_PUBLIC";
+    const { key } = await create("/iam/project_keys/v1", { project_id: "short", kind });
+    const content = { content_type: "match", visibility: "VISIBILITY_PUBLISHED" };
+    await create("/cms/events/v1?event_id=one", { project_id: "short", ...content });
+    const read = `${url}${getUrl(GET_EVENT, { id: "one" })}&key=${key}`;
+    const waiting = wait(read, stateOf(await send("GET", read)), 10);
+    await expect.poll(() => metric("marquee_waiting_requests")).toBe(1);
+    const path = `${url}/iam/projects/v1/short?force=true`;
+    expect((await send("DELETE", path, { token: tokens.owner })).status).toBe(200);
+    const { got, ms } = await waiting;
+    expect([got.status, ms < 5_000]).toEqual([401, true]);
+  });
+
   test("ends when its resource is deleted, with the error", async () => {
     const { tokens, url } = marquee;
     const headers = { "x-project-id": "worldcup" };

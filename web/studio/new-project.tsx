@@ -63,7 +63,7 @@ export function NewProject({ organizations }: { organizations: readonly Organiza
         value={name}
         onInput={(event) => setName(event.currentTarget.value)}
       />
-      <label for="project-id">Id</label>
+      <label for="project-id">ID</label>
       <input
         id="project-id"
         placeholder="Such as acme; empty: a random one"

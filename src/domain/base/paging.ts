@@ -1,4 +1,10 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
+import {
+  createCipheriv,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  timingSafeEqual,
+} from "node:crypto";
 import type { DomainError } from "./errors.ts";
 import { checkField, invalidField } from "./field-errors.ts";
 import { clip, suggestNames } from "./text.ts";
@@ -28,9 +34,6 @@ export function resolvePageSize(
   return asked === 0 ? limits.standard : Math.min(asked, limits.maximum);
 }
 
-/** Length of the signature before a token's content, in bytes. */
-const SIGNATURE_BYTES = 16;
-
 /** A position in an ordered list: the values of the columns of the order. */
 export type PagePosition = readonly (string | number | null)[];
 
@@ -41,32 +44,36 @@ export interface PageFields {
 }
 
 /**
- * Signs and verifies page tokens with HMAC-SHA-256 under an installation's key. A token is a position, signed
- * together with a binding: all parts of the request that must be the same when the token is used, including the
- * caller.
+ * Seals and opens page tokens under an installation's key. A token is a position, bound to all parts of the request that must
+ * be the same when the token is used, including the caller. A position may be an item that the caller must not see, because a
+ * list can end behind it: the token shows nothing of it but its length.
  */
 export class PageTokens {
-  readonly #secret: KeyObject;
+  readonly #signing: KeyObject;
+  readonly #encryption: KeyObject;
 
   constructor(key: Uint8Array) {
-    this.#secret = createSecretKey(key);
+    const derive = (use: string) => createSecretKey(createHmac("sha256", key).update(use).digest());
+    this.#signing = derive("page token: signature");
+    this.#encryption = derive("page token: encryption");
   }
 
   /** Creates a token; equal positions and bindings have equal tokens. */
-  sign(position: PagePosition, binding: readonly unknown[]): string {
+  seal(position: PagePosition, binding: readonly unknown[]): string {
     const content = Buffer.from(JSON.stringify(position));
-    return Buffer.concat([this.#mac(content, binding), content]).toString("base64url");
+    const signature = this.#sign(content, binding);
+    return Buffer.concat([signature, this.#encrypt(content, signature)]).toString("base64url");
   }
 
-  /** Reads a token; INVALID_ARGUMENT `PAGE_TOKEN_INVALID` unless it was signed with this binding. */
-  verify(token: string, binding: readonly unknown[]): PagePosition {
+  /** Reads a token; INVALID_ARGUMENT `PAGE_TOKEN_INVALID` unless it was sealed with this binding. */
+  unseal(token: string, binding: readonly unknown[]): PagePosition {
     const bytes = Buffer.from(token, "base64url");
-    const content = bytes.subarray(SIGNATURE_BYTES);
     const signature = bytes.subarray(0, SIGNATURE_BYTES);
-    const isGenuine =
-      bytes.toString("base64url") === token &&
-      signature.length === SIGNATURE_BYTES &&
-      timingSafeEqual(signature, this.#mac(content, binding));
+    const isForm = bytes.toString("base64url") === token && signature.length === SIGNATURE_BYTES;
+    const content = isForm
+      ? this.#encrypt(bytes.subarray(SIGNATURE_BYTES), signature)
+      : Buffer.alloc(0);
+    const isGenuine = isForm && timingSafeEqual(signature, this.#sign(content, binding));
     const description =
       "must be a token from this list with the same arguments; list again without a token";
     checkField(isGenuine, "page_token", "PAGE_TOKEN_INVALID", description);
@@ -78,15 +85,23 @@ export class PageTokens {
     return new RequestedPage(this, fields, resolvePageSize(fields.pageSize, sizes), binding);
   }
 
-  #mac(content: Uint8Array, binding: readonly unknown[]): Buffer {
+  /** Encrypts or decrypts, under the signature as the initial counter (SIV): equal tokens stay equal. */
+  #encrypt(bytes: Uint8Array, signature: Uint8Array): Buffer {
+    return createCipheriv("aes-256-ctr", this.#encryption, signature).update(bytes);
+  }
+
+  #sign(content: Uint8Array, binding: readonly unknown[]): Buffer {
     // The end of a JSON array is unambiguous, so no separator is needed before the content.
-    return createHmac("sha256", this.#secret)
+    return createHmac("sha256", this.#signing)
       .update(JSON.stringify(binding))
       .update(content)
       .digest()
       .subarray(0, SIGNATURE_BYTES);
   }
 }
+
+/** The length of the signature before a token's content, and of a counter of AES, in bytes. */
+const SIGNATURE_BYTES = 16;
 
 /** The fields of a list response that say where its page ends. */
 export interface PageEnd {
@@ -118,13 +133,13 @@ export class RequestedPage {
   readStart<Place>(toPlace: (position: PagePosition) => Place): { readonly after?: Place } {
     const { pageToken } = this.#fields;
     if (pageToken === "") return {};
-    return { after: toPlace(this.#tokens.verify(pageToken, this.#binding)) };
+    return { after: toPlace(this.#tokens.unseal(pageToken, this.#binding)) };
   }
 
   /** Returns the end of the page; the next one starts after a position, if there is one. */
   end(next: PagePosition | undefined): PageEnd {
     return {
-      nextPageToken: next === undefined ? "" : this.#tokens.sign(next, this.#binding),
+      nextPageToken: next === undefined ? "" : this.#tokens.seal(next, this.#binding),
       ...(this.#fields.pageSize > this.limit && { pageSize: this.limit }),
     };
   }

@@ -32,19 +32,33 @@ const KEY = new Uint8Array(32).fill(7);
 const tokens = new PageTokens(KEY);
 const BINDING = ["ListTransactions", "ann", "p", 'a: "b"', true];
 const POSITION: PagePosition = [1_700_000_000_000_000, "tr-\ufffd-ü-1"];
-const TOKEN = tokens.sign(POSITION, BINDING);
+const TOKEN = tokens.seal(POSITION, BINDING);
 
 const INVALID = rejection("PAGE_TOKEN_INVALID", "page_token");
 
 describe("a page token", () => {
   test("gives its position back to the same request", () => {
-    expect(tokens.verify(TOKEN, BINDING)).toEqual(POSITION);
-    expect(new PageTokens(KEY).verify(TOKEN, [...BINDING])).toEqual(POSITION);
+    expect(tokens.unseal(TOKEN, BINDING)).toEqual(POSITION);
+    expect(new PageTokens(KEY).unseal(TOKEN, [...BINDING])).toEqual(POSITION);
   });
 
   test("is the same for the same position, and safe in an address", () => {
-    expect(tokens.sign(POSITION, BINDING)).toBe(TOKEN);
+    expect(tokens.seal(POSITION, BINDING)).toBe(TOKEN);
     expect(TOKEN).toMatch(/^[A-Za-z0-9_-]+$/);
+  });
+
+  test("shows nothing of its position but the length", () => {
+    for (const key of [KEY, new Uint8Array(32)]) {
+      const token = new PageTokens(key).seal(["secret-film", "A secret title"], BINDING);
+      const bytes = Buffer.from(token, "base64url");
+      expect(bytes.length).toBe(16 + '["secret-film","A secret title"]'.length);
+      expect(bytes.toString("latin1")).not.toMatch(/secret|film|title/);
+    }
+    // Positions that begin alike do not encrypt alike.
+    const [one, other] = [1, 2].map((last) =>
+      Buffer.from(tokens.seal(["a-long-id-that-is-the-same", last], BINDING), "base64url"),
+    );
+    expect(one?.subarray(16, 32)).not.toEqual(other?.subarray(16, 32));
   });
 
   test("is rejected when any of its bytes is another one", () => {
@@ -54,27 +68,27 @@ describe("a page token", () => {
         const changed = Buffer.from(bytes);
         changed[at] = (changed[at] ?? 0) ^ mask;
         const token = changed.toString("base64url");
-        expect(() => tokens.verify(token, BINDING), `byte ${at}`).toThrow(INVALID);
+        expect(() => tokens.unseal(token, BINDING), `byte ${at}`).toThrow(INVALID);
       }
     }
   });
 
   test("is rejected when it is cut anywhere, or longer", () => {
     for (let length = 0; length < TOKEN.length; length += 1) {
-      expect(() => tokens.verify(TOKEN.slice(0, length), BINDING)).toThrow(INVALID);
-      if (length > 0) expect(() => tokens.verify(TOKEN.slice(length), BINDING)).toThrow(INVALID);
+      expect(() => tokens.unseal(TOKEN.slice(0, length), BINDING)).toThrow(INVALID);
+      if (length > 0) expect(() => tokens.unseal(TOKEN.slice(length), BINDING)).toThrow(INVALID);
     }
     for (const extra of ["A", "AA", "AAAA", "=", " ", "\n"]) {
-      expect(() => tokens.verify(TOKEN + extra, BINDING)).toThrow(INVALID);
-      expect(() => tokens.verify(extra + TOKEN, BINDING)).toThrow(INVALID);
+      expect(() => tokens.unseal(TOKEN + extra, BINDING)).toThrow(INVALID);
+      expect(() => tokens.unseal(extra + TOKEN, BINDING)).toThrow(INVALID);
     }
   });
 
   test("is rejected in another spelling of the same bytes", () => {
     const bytes = Buffer.from(TOKEN, "base64url");
     const standard = bytes.toString("base64");
-    if (standard !== TOKEN) expect(() => tokens.verify(standard, BINDING)).toThrow(INVALID);
-    expect(() => tokens.verify(TOKEN.replace(/^(.)/, "$1 "), BINDING)).toThrow(INVALID);
+    if (standard !== TOKEN) expect(() => tokens.unseal(standard, BINDING)).toThrow(INVALID);
+    expect(() => tokens.unseal(TOKEN.replace(/^(.)/, "$1 "), BINDING)).toThrow(INVALID);
   });
 
   const bindings: readonly (readonly unknown[])[] = [
@@ -93,21 +107,21 @@ describe("a page token", () => {
   test.each(bindings.map((binding) => [binding]))(
     "is rejected with the arguments %j",
     (binding) => {
-      expect(() => tokens.verify(TOKEN, binding)).toThrow(INVALID);
+      expect(() => tokens.unseal(TOKEN, binding)).toThrow(INVALID);
     },
   );
 
   test("is rejected under another key", () => {
     const others = [new Uint8Array(32), new Uint8Array(31).fill(7), new Uint8Array(33).fill(7)];
     for (const key of others) {
-      expect(() => new PageTokens(key).verify(TOKEN, BINDING)).toThrow(INVALID);
+      expect(() => new PageTokens(key).unseal(TOKEN, BINDING)).toThrow(INVALID);
     }
   });
 
   test.each(["", "a", "null", "[]", "AAAAAAAAAAAAAAAAAAAAAA", "ü", "x".repeat(20_000)])(
     "is not %s",
     (text) => {
-      expect(() => tokens.verify(text, BINDING)).toThrow(INVALID);
+      expect(() => tokens.unseal(text, BINDING)).toThrow(INVALID);
     },
   );
 });
@@ -121,39 +135,28 @@ const position = fc.array(
 const binding = fc.array(fc.oneof(fc.string(), fc.boolean(), fc.integer(), fc.constant(null)));
 
 describe("for any position and arguments", () => {
-  test("a signed token verifies only with the same arguments", () => {
+  test("a sealed token opens only with the same arguments", () => {
     fc.assert(
       fc.property(position, binding, binding, (at, own, other) => {
-        const token = tokens.sign(at, own);
-        expect(tokens.verify(token, own)).toEqual(at);
+        const token = tokens.seal(at, own);
+        expect(tokens.unseal(token, own)).toEqual(at);
         if (JSON.stringify(own) === JSON.stringify(other)) return;
-        expect(() => tokens.verify(token, other)).toThrow(INVALID);
+        expect(() => tokens.unseal(token, other)).toThrow(INVALID);
       }),
       { numRuns: 300 },
     );
   });
 
-  test("no other text verifies", () => {
+  test("no other text opens", () => {
     fc.assert(
       fc.property(position, fc.nat(), fc.nat(), (at, place, letter) => {
-        const token = tokens.sign(at, BINDING);
+        const token = tokens.seal(at, BINDING);
         const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
         const index = place % token.length;
         const changed = `${token.slice(0, index)}${letters[letter % 64]}${token.slice(index + 1)}`;
-        if (changed !== token) expect(() => tokens.verify(changed, BINDING)).toThrow(INVALID);
+        if (changed !== token) expect(() => tokens.unseal(changed, BINDING)).toThrow(INVALID);
       }),
       { numRuns: 500 },
     );
-  });
-
-  test("content with a replaced character is not taken for its replacement", () => {
-    const sealed = Buffer.from(tokens.sign(["\ufffd"], BINDING), "base64url");
-    const at = sealed.indexOf(Buffer.from("\ufffd"));
-    const changed = Buffer.concat([
-      sealed.subarray(0, at),
-      Buffer.of(0xff),
-      sealed.subarray(at + 3),
-    ]);
-    expect(() => tokens.verify(changed.toString("base64url"), BINDING)).toThrow(INVALID);
   });
 });
