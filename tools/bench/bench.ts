@@ -1,5 +1,6 @@
 import { cpus } from "node:os";
 import { measureColdReads } from "./cold-reads.ts";
+import { measureCounts } from "./counts.ts";
 import { measureHomePage } from "./home-page.ts";
 import { measureHotReads } from "./hot-reads.ts";
 import { measureManyEvents } from "./many-events.ts";
@@ -32,6 +33,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   start: measureStart,
   memory: measureMemory,
   events: measureManyEvents,
+  counts: measureCounts,
   waits: measureWaits,
 };
 

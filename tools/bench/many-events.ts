@@ -32,7 +32,6 @@ export async function measureManyEvents({ plan, table, servers }: Bench): Promis
     table.add(`${kind.name}, growth of p50 from ${few} events`, growth, "at most 3");
   }
   await compareOrders(table, large, plan);
-  await compareCounts(table, large, plan);
   if (events < EVENTS_OF_DEEP_PAGES) return;
   const growth = await measureDeepPages(large);
   table.add("pages around the 1,000th, of those around the 40th, p50", growth, "about 1");
@@ -50,40 +49,6 @@ async function compareOrders(
   const [byTime, ...others] = kinds.map(({ name }) => ({ name, p50: measured[name]?.p50 ?? 0 }));
   for (const { name, p50 } of others) {
     table.add(`${name}, p50 of everything by time`, p50 / (byTime?.p50 ?? 0), "at most 2");
-  }
-}
-
-/** The numbers that a list returns with its page. */
-const COUNTS = {
-  "with its total": { includeTotal: true },
-  "with its total and two facets": {
-    includeTotal: true,
-    facets: ["content_type", "fields.season.id"],
-  },
-};
-
-/** Measures lists with totals and facets. */
-async function compareCounts(
-  table: Bench["table"],
-  { server, credential }: Subject,
-  plan: Bench["plan"],
-): Promise<void> {
-  for (const { name, filterOf, order } of QUERY_KINDS) {
-    const loads = Object.fromEntries(
-      Object.entries(COUNTS).map(([what, counts]) => [
-        what,
-        byGet(
-          server,
-          ...Array.from({ length: plan.requests }, (_, number) =>
-            filteredEvents(filterOf(number), order, credential, counts),
-          ),
-        ),
-      ]),
-    );
-    const measured = await measureLatencies(loads, plan);
-    for (const what of Object.keys(COUNTS)) {
-      table.add(`${name}, ${what}, p50 (ms)`, measured[what]?.p50 ?? 0);
-    }
   }
 }
 
