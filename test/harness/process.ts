@@ -63,7 +63,9 @@ export function start(
     stdio: "pipe",
   });
   running.add(child);
-  if (!keepsStdin) child.stdin.end(stdin ?? "");
+  // A program may end without reading its input.
+  child.stdin.on("error", () => {});
+  if (!keepsStdin) child.stdin.end(stdin);
   let stdout = "";
   let stderr = "";
   let isOver = false;

@@ -46,6 +46,7 @@ import { twoStoresContract } from "./contract/two-stores.ts";
 import { unitOfWorkContract } from "./contract/units-of-work.ts";
 import { viewerTokenKeyContract } from "./contract/viewer-token-keys.ts";
 import { visibilityContract } from "./contract/visibility.ts";
+import { webhookContract } from "./contract/webhooks.ts";
 import { windowsContract } from "./contract/windows.ts";
 import { writerContract } from "./contract/writers.ts";
 
@@ -74,6 +75,7 @@ export function storeContract(name: string, openFresh: OpenFresh): void {
     describe("page components", () => pageComponentContract(scenario));
     describe("pages", () => pageContract(scenario));
     describe("rulesets and videos", () => rulesetContract(scenario));
+    describe("webhooks", () => webhookContract(scenario));
     describe("sign-in integrations", () => signInIntegrationContract(scenario));
     describe("sign-in of staff", () => staffSignInContract(scenario));
     describe("transactions", () => transactionContract(scenario));

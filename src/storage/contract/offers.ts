@@ -4,7 +4,7 @@ import type { VisibilityScope } from "./content-store.ts";
 export interface OfferStore {
   /**
    * Lists the ids of offers that grant access to a video, or to an event or creative work that shows it. By position,
-   * then id, at most `limit`, among the first 1,000 visible offers.
+   * then id, at most `limit`, among the first 1,000 offers of the visibilities and the first 16 MiB of them.
    */
   listOpening(
     scope: VisibilityScope & {

@@ -1,8 +1,6 @@
 import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
 import { CHECKED_DEPTH } from "../../../domain/base/descriptors.ts";
 import type { Stored } from "../../contract/stored.ts";
-import type { Db } from "../../db/db.ts";
-import { build } from "../../db/query.ts";
 
 /** The row of a document. */
 export interface StoredRow {
@@ -40,17 +38,4 @@ export function readDocument<Desc extends DescMessage>(
   doc: Uint8Array,
 ): MessageShape<Desc> {
   return fromBinary(schema, doc, CHECKED_DEPTH);
-}
-
-/** Reads all documents of a project, by id. */
-export async function readAll<Desc extends DescMessage>(
-  read: Db,
-  table: "ruleset" | "webhook",
-  schema: Desc,
-  projectId: string,
-): Promise<MessageShape<Desc>[]> {
-  const rows = await read.all(
-    build.selectFrom(table).select("doc").where("project_id", "=", projectId).orderBy("id"),
-  );
-  return rows.map(({ doc }) => readDocument(schema, doc));
 }

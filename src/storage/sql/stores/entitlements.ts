@@ -9,7 +9,11 @@ import type { Schema } from "../../../../gen/tables.ts";
 import { cutPage } from "../../../domain/base/cut-page.ts";
 import { alreadyExists } from "../../../domain/base/errors.ts";
 import { listReferencesOf } from "../../../domain/kinds.ts";
-import { decideAccess, opensAnything } from "../../../domain/monetization/entitlement.ts";
+import {
+  decideAccess,
+  opensAnything,
+  opensVideo,
+} from "../../../domain/monetization/entitlement.ts";
 import type {
   Coverage,
   EntitlementPage,
@@ -28,8 +32,9 @@ import {
 } from "../../db/times.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";
-import { readDocument, type StoredDocument } from "../base/stored-document.ts";
-import { findOpeningOffers } from "./opening-offers.ts";
+import { BYTES, readDocuments, type SizedRow } from "../base/read-documents.ts";
+import type { StoredDocument } from "../base/stored-document.ts";
+import { findWatched } from "./opening-offers.ts";
 import { addReferences, eraseReferences } from "./references.ts";
 
 /** The columns of an entitlement's message. */
@@ -211,12 +216,23 @@ export async function checkIdFree(
 export class SqlEntitlementStore extends ConnectedStore implements EntitlementStore {
   list(query: EntitlementQuery): Promise<EntitlementPage> {
     return inReadTransaction(this.connections, async (tx) => {
-      const offers = await findOffers(tx, query);
-      const rows = await selectPage(tx, query, [...offers.keys()]);
+      const held = await findHeldOffers(tx, query);
+      const offers = new Map(held.map((it) => [it.id, it]));
+      const ids: string[] = [];
+      for await (const { id, value } of readDocuments(tx, OFFERS, query.projectId, held)) {
+        if (value.opens && opensAnything(value.opens)) ids.push(id);
+      }
+      const rows = await selectPage(tx, query, ids);
       const sizeOf = (row: EntitlementRow) => offers.get(row.offer_id)?.bytes ?? 0;
       const { shown, last } = cutPage(rows, query.limit, sizeOf);
+      const named = new Set(shown.map((row) => row.offer_id));
+      const some = held.filter(({ id }) => named.has(id));
+      const values = new Map<string, Offer>();
+      for await (const { id, value } of readDocuments(tx, OFFERS, query.projectId, some)) {
+        values.set(id, value);
+      }
       return {
-        entitlements: shown.map((row) => toEntitlement(row, offers.get(row.offer_id)?.offer)),
+        entitlements: shown.map((row) => toEntitlement(row, values.get(row.offer_id))),
         ...(last && { next: { startTime: last.start_time, id: last.id } }),
       };
     });
@@ -224,32 +240,38 @@ export class SqlEntitlementStore extends ConnectedStore implements EntitlementSt
 
   covers(query: EntitlementViewer & { readonly videoId: string }): Promise<Coverage | undefined> {
     return inReadTransaction(this.connections, async (tx) => {
-      const held = await findOffers(tx, query);
-      const offers = Array.from(held.values(), ({ offer }) => offer);
-      const covering = await findOpeningOffers(tx, offers, query);
-      if (covering.length === 0) return undefined;
-      const end = Math.max(...covering.map(({ id }) => held.get(id)?.end ?? 0));
-      return {
-        maxStreams: Math.max(0, ...covering.map((offer) => offer.maxStreams)),
-        ...(end !== UNSET_TIME && { endTime: microsToDate(end) }),
-      };
+      const held = await findHeldOffers(tx, query);
+      if (held.length === 0) return undefined;
+      const watched = await findWatched(tx, query);
+      const ends = new Map(held.map(({ id, end }) => [id, end]));
+      let coverage: { readonly maxStreams: number; readonly end: number } | undefined;
+      for await (const { id, value } of readDocuments(tx, OFFERS, query.projectId, held)) {
+        if (!value.opens || !opensVideo(value.opens, watched)) continue;
+        coverage = {
+          maxStreams: Math.max(coverage?.maxStreams ?? 0, value.maxStreams),
+          end: Math.max(coverage?.end ?? 0, ends.get(id) ?? 0),
+        };
+      }
+      if (coverage === undefined) return undefined;
+      const { maxStreams, end } = coverage;
+      return { maxStreams, ...(end !== UNSET_TIME && { endTime: microsToDate(end) }) };
     });
   }
 }
 
+const OFFERS = { table: "offer", schema: OfferSchema } as const;
+
 /** An offer of a viewer. */
-interface HeldOffer {
-  readonly offer: Offer;
-  readonly bytes: number;
+interface HeldOffer extends SizedRow {
   /** The end of the viewer's last entitlement to it, in microseconds since 1970. */
   readonly end: number;
 }
 
-/** Finds the offers of the viewer's current entitlements that grant access to something, by id. */
-async function findOffers(
+/** Finds the offers of the viewer's current entitlements. */
+function findHeldOffers(
   tx: Tx,
   { projectId, userId, now }: EntitlementViewer,
-): Promise<ReadonlyMap<string, HeldOffer>> {
+): Promise<HeldOffer[]> {
   const time = dateToMicros(now);
   const held = build
     .selectFrom("entitlement")
@@ -260,19 +282,12 @@ async function findOffers(
     .where("start_time", "<=", time)
     .groupBy("offer_id")
     .as("held");
-  const rows = await tx.all(
+  return tx.all(
     build
       .selectFrom("offer")
       .innerJoin(held, "held.offer_id", "offer.id")
-      .select(["doc", "end"])
+      .select(["offer.id", "end", BYTES])
       .where("project_id", "=", projectId),
-  );
-  return new Map(
-    rows.flatMap(({ doc, end }) => {
-      const offer = readDocument(OfferSchema, doc);
-      const isOpen = offer.opens !== undefined && opensAnything(offer.opens);
-      return isOpen ? [[offer.id, { offer, bytes: doc.length, end }]] : [];
-    }),
   );
 }
 

@@ -18,6 +18,7 @@ import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";
 import { readOpenPage } from "../base/open-documents.ts";
+import { BYTES, readDocuments } from "../base/read-documents.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { inOrder, parseOrder } from "./page-order.ts";
 
@@ -32,15 +33,16 @@ export class SqlPageStore extends ConnectedStore implements PageStore {
       const components = await tx.all(
         build
           .selectFrom("page_component")
-          .select(["id", "doc"])
+          .select(["id", BYTES])
           .where("organization_id", "=", row.organization_id)
           .where("page_id", "=", row.id)
           .where("visibility", "in", [...key.componentVisibilities]),
       );
-      const byId = new Map(components.map(({ id, doc }) => [id, doc]));
-      const open = inOrder(parseOrder(row), byId)
-        .map((doc) => readDocument(PageComponentSchema, doc))
-        .filter(({ availability }) => isOpen(availability, key.at));
+      const rows = inOrder(parseOrder(row), new Map(components.map((it) => [it.id, it])));
+      const open: PageComponent[] = [];
+      for await (const { value } of readDocuments(tx, COMPONENTS, key.projectId, rows)) {
+        if (isOpen(value.availability, key.at)) open.push(value);
+      }
       return { page, components: open };
     });
   }
@@ -67,7 +69,7 @@ export class SqlPageStore extends ConnectedStore implements PageStore {
       .filter(({ availability }) => isOpen(availability, scope.at));
   }
 
-  async list({
+  list({
     limit,
     after,
     ...scope
@@ -75,19 +77,24 @@ export class SqlPageStore extends ConnectedStore implements PageStore {
     readonly limit: number;
     readonly after?: string;
   }): Promise<PageOfPages> {
-    const select = selectPages(scope).select("page.doc").orderBy("page.slug");
-    const { values: pages, last } = await readOpenPage<Page>({
-      ...{ limit, at: scope.at },
-      read: (count, last) => {
-        const slug = last?.slug ?? after;
-        const behind = slug === undefined ? select : select.where("page.slug", ">", slug);
-        return this.read.all(behind.limit(count));
-      },
-      parse: (doc) => readDocument(PageSchema, doc),
+    const select = selectPages(scope).select(["page.id", BYTES]).orderBy("page.slug");
+    return inReadTransaction(this.connections, async (tx) => {
+      const { values: pages, last } = await readOpenPage<Page>({
+        ...{ limit, at: scope.at },
+        find: (count, last) => {
+          const slug = last?.slug ?? after;
+          const behind = slug === undefined ? select : select.where("page.slug", ">", slug);
+          return tx.all(behind.limit(count));
+        },
+        read: (rows) => readDocuments(tx, PAGES, scope.projectId, rows),
+      });
+      return { pages, hasMore: last !== undefined };
     });
-    return { pages, hasMore: last !== undefined };
   }
 }
+
+const PAGES = { table: "page", schema: PageSchema } as const;
+const COMPONENTS = { table: "page_component", schema: PageComponentSchema } as const;
 
 /** Checks that no other page of the project has the slug. ALREADY_EXISTS with the field otherwise. */
 export async function checkSlugFree(tx: Tx, { id, projectId, slug }: Page): Promise<void> {

@@ -13,11 +13,12 @@ import type {
   VisibleIds,
   VisibleQuery,
 } from "../../contract/visible-documents.ts";
-import type { Db } from "../../db/db.ts";
+import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
+import { inReadTransaction } from "../base/in-transaction.ts";
 import { readOpenPage } from "../base/open-documents.ts";
-import { readDocument } from "../base/stored-document.ts";
+import { BYTES, readDocuments, type SizedDocument, type SizedRow } from "../base/read-documents.ts";
 
 /** The documents of the kinds that the Delivery API serves by their standard methods. */
 export class SqlVisibleDocumentStore extends ConnectedStore implements VisibleDocumentStore {
@@ -26,42 +27,41 @@ export class SqlVisibleDocumentStore extends ConnectedStore implements VisibleDo
     { ids, ...scope }: VisibleIds,
   ): Promise<readonly KindMessage<Kind>[]> {
     if (ids.length === 0) return [];
-    const rows = await this.read.all(selectVisible(kind, scope).where("id", "in", [...ids]));
-    return rows.map((row) => toMessage(kind, row)).filter((it) => isOpen(windowOf(it), scope.at));
+    return inReadTransaction(this.connections, async (tx) => {
+      const rows = await tx.all(selectVisible(kind, scope).where("id", "in", [...ids]));
+      const found: KindMessage<Kind>[] = [];
+      for await (const { value } of read(tx, kind, scope.projectId, rows)) {
+        if (isOpen(windowOf(value), scope.at)) found.push(value);
+      }
+      return found;
+    });
   }
 
   list<Kind extends DeliveredKind>(
     kind: Kind,
-    query: VisibleQuery,
+    { ids, limit, after, ...scope }: VisibleQuery,
   ): Promise<DocumentPage<KindMessage<Kind>>> {
-    return listVisible(this.read, kind, query);
+    const { order } = KINDS[kind].delivered;
+    const isById = order === "id";
+    const columns = isById ? [sql.ref("id")] : [sql.ref(order), sql.ref("id")];
+    let select = selectVisible(kind, scope);
+    if (ids !== undefined) select = select.where("id", "in", [...ids]);
+    for (const column of columns) select = select.orderBy(column);
+    return inReadTransaction(this.connections, async (tx) => {
+      const { values, last } = await readOpenPage<KindMessage<Kind>>({
+        ...{ limit, at: scope.at },
+        find: (count, end) => {
+          const start = end === undefined ? after : placeInDelivery(kind, end);
+          if (start === undefined) return tx.all(select.limit(count));
+          const place = isById ? [start.id] : [start.key, start.id];
+          const isBehind = sql<boolean>`(${sql.join(columns)}) > (${sql.join(place)})`;
+          return tx.all(select.where(isBehind).limit(count));
+        },
+        read: (rows) => read(tx, kind, scope.projectId, rows),
+      });
+      return { values, ...(last && { next: placeInDelivery(kind, last) }) };
+    });
   }
-}
-
-/** See `VisibleDocumentStore.list`. */
-export async function listVisible<Kind extends DeliveredKind>(
-  read: Db,
-  kind: Kind,
-  { ids, limit, after, ...scope }: VisibleQuery,
-): Promise<DocumentPage<KindMessage<Kind>>> {
-  const { order } = KINDS[kind].delivered;
-  const isById = order === "id";
-  const columns = isById ? [sql.ref("id")] : [sql.ref(order), sql.ref("id")];
-  let select = selectVisible(kind, scope);
-  if (ids !== undefined) select = select.where("id", "in", [...ids]);
-  for (const column of columns) select = select.orderBy(column);
-  const { values, last } = await readOpenPage<KindMessage<Kind>>({
-    ...{ limit, at: scope.at },
-    read: (count, end) => {
-      const start = end === undefined ? after : placeInDelivery(kind, end);
-      if (start === undefined) return read.all(select.limit(count));
-      const place = isById ? [start.id] : [start.key, start.id];
-      const isBehind = sql<boolean>`(${sql.join(columns)}) > (${sql.join(place)})`;
-      return read.all(select.where(isBehind).limit(count));
-    },
-    parse: (doc) => toMessage(kind, { doc }),
-  });
-  return { values, ...(last && { next: placeInDelivery(kind, last) }) };
 }
 
 function selectVisible(
@@ -70,14 +70,18 @@ function selectVisible(
 ) {
   return build
     .selectFrom(kind)
-    .select("doc")
+    .select(["id", BYTES])
     .where("project_id", "=", projectId)
     .where("visibility", "in", [...visibilities]);
 }
 
-function toMessage<Kind extends DeliveredKind>(
+function read<Kind extends DeliveredKind>(
+  tx: Tx,
   kind: Kind,
-  { doc }: { readonly doc: Uint8Array },
-): KindMessage<Kind> {
-  return readDocument(KINDS[kind].schema, doc) as KindMessage<Kind>;
+  projectId: string,
+  rows: readonly SizedRow[],
+) {
+  const { schema } = KINDS[kind];
+  const documents = readDocuments(tx, { table: kind, schema }, projectId, rows);
+  return documents as AsyncGenerator<SizedDocument<KindMessage<Kind>>>;
 }

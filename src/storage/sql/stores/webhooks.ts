@@ -10,7 +10,7 @@ import type { Sender, WebhookStore } from "../../contract/webhooks.ts";
 import { type Db, onlyRow, type Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
-import { readAll, readDocument } from "../base/stored-document.ts";
+import { readDocument } from "../base/stored-document.ts";
 
 /** The prefix of the `action_id` of a run of a webhook; ids of actions have no colon. */
 const PREFIX = "webhook:";
@@ -49,8 +49,10 @@ export async function findSender(
 
 /** The webhooks of projects, for the announcement of changes. */
 export class SqlWebhookStore extends ConnectedStore implements WebhookStore {
-  list(projectId: string): Promise<readonly Webhook[]> {
-    return readAll(this.read, "webhook", WebhookSchema, projectId);
+  async list(projectId: string): Promise<readonly Webhook[]> {
+    const select = build.selectFrom("webhook").select("doc").where("project_id", "=", projectId);
+    const rows = await this.read.all(select.orderBy("id"));
+    return rows.map(({ doc }) => readDocument(WebhookSchema, doc));
   }
 }
 
