@@ -37,7 +37,7 @@ const FILTERS: Readonly<Record<string, string>> = {
 };
 
 /** A count takes many times as long as a page. */
-const MOST_REQUESTS = 20;
+const MOST_REQUESTS = 10;
 
 /** Measures lists with totals and facets, and pages whose filters get warnings, on each engine. */
 export async function measureCounts(bench: Bench): Promise<void> {

@@ -12,6 +12,17 @@ export interface PagePlace {
 /** Maximum number of components of a page. */
 export const MOST_COMPONENTS = 100;
 
+/** The most bytes of the components of a page, as stored: a read of the page has them all. */
+export const MOST_PAGE_BYTES = 64 * 1024 * 1024;
+
+/** Checks the size of all components of a page. FAILED_PRECONDITION `PAGE_TOO_LARGE`. */
+export function checkPageSize(bytes: number): void {
+  if (bytes <= MOST_PAGE_BYTES) return;
+  const message = `the components of a page must have at most ${MOST_PAGE_BYTES} bytes as stored, not ${bytes}`;
+  const metadata = { limit: String(MOST_PAGE_BYTES) };
+  throw new DomainError(Code.FAILED_PRECONDITION, "PAGE_TOO_LARGE", message, { metadata });
+}
+
 /**
  * Checks the components of a page in page order (contract: page-components 4). FAILED_PRECONDITION:
  * - `PAGE_COMPONENT_LIMIT`: more than {@link MOST_COMPONENTS} components, unless the page had as many before.

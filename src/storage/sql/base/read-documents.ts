@@ -1,5 +1,6 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { sql } from "kysely";
+import type { DeliveredKind } from "../../../domain/kinds.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { createListBudget } from "./list-budget.ts";
@@ -26,7 +27,7 @@ export interface SizedDocument<Value> extends SizedRow {
 export const BYTES = sql<number>`octet_length(doc)`.as("bytes");
 
 /** The tables with documents of projects that are read in lists. */
-type ProjectTable = "banner_collection" | "offer" | "page" | "page_component" | "ruleset";
+type ProjectTable = DeliveredKind | "page" | "page_component" | "ruleset";
 
 /**
  * Reads the documents of a project that rows name, in the order of the rows. Their number may be small and their size large:

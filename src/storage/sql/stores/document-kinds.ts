@@ -38,6 +38,7 @@ import {
   toStoredEntitlement,
   writeBoughtEntitlement,
 } from "./entitlements.ts";
+import { checkPageFits } from "./page-order.ts";
 import { checkSlugFree } from "./pages.ts";
 import { checkReleaseFits, eraseItems } from "./release-items.ts";
 import { findIntegrations, putIntegration } from "./sign-in-integrations.ts";
@@ -167,6 +168,7 @@ const DOCUMENT_KINDS: { readonly [Type in StoredKind]?: DocumentKind<KindMessage
       group_id: groupId,
       is_filter: data.case === "filter" ? 1 : 0,
     }),
+    afterWrite: checkPageFits,
   },
   entitlement: {
     find: findEntitlements,

@@ -1,6 +1,7 @@
+import { sql } from "kysely";
 import type { Schema } from "../../../../gen/tables.ts";
 import { settleAll } from "../../../domain/base/settle-all.ts";
-import type { PagePlace } from "../../../domain/pages/components/layout.ts";
+import { checkPageSize, type PagePlace } from "../../../domain/pages/components/layout.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { build, type Operand, prepare, type SlotOf } from "../../db/query.ts";
 
@@ -130,3 +131,21 @@ const UPDATE_ORDER = prepare((slot: SlotOf<NewOrder>) =>
 export async function writeOrder(tx: Tx, page: ById, ids: readonly string[]): Promise<void> {
   await tx.run(UPDATE_ORDER({ ...page, componentIds: JSON.stringify(ids) }));
 }
+
+/** Checks that the page of a component that was written is not too large. FAILED_PRECONDITION `PAGE_TOO_LARGE`. */
+export async function checkPageFits(
+  tx: Tx,
+  { id }: { readonly id: string },
+  { organizationId }: { readonly organizationId: string },
+): Promise<void> {
+  const [row] = await tx.all(SELECT_SIZE_AROUND({ id, organizationId }));
+  checkPageSize(Number(row?.bytes ?? 0));
+}
+
+const SELECT_SIZE_AROUND = prepare((slot: SlotOf<ById>) =>
+  build
+    .selectFrom("page_component")
+    .select(sql<number | string>`sum(octet_length(doc))`.as("bytes"))
+    .where("organization_id", "=", slot("organizationId"))
+    .where("page_id", "=", selectPageOf(slot)),
+);

@@ -430,6 +430,7 @@ export const PageComponentService: GenService<{
    * - REFERENCE_NOT_FOUND: the project does not have the banner collection.
    * - PAGE_FILTER_LIMIT: the page would have two components of type `filter`.
    * - GROUP_NOT_ADJACENT: components with one `group_id` would be apart.
+   * - PAGE_TOO_LARGE: the components of the page would have more than 64 MiB together.
    * - ETAG_MISMATCH: the page component has changed since the ETag in `If-Match`.
    * - ID_INVALID: the page component is to be created, and `page_component_id` has other characters, or more than
    *   64.
@@ -459,6 +460,7 @@ export const PageComponentService: GenService<{
    * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
    * - PROJECT_DIFFERENT: the page belongs to another project.
    * - PAGE_COMPONENT_LIMIT: the page has 100 components.
+   * - PAGE_TOO_LARGE: the components of the page have more than 64 MiB together.
    * - The errors of UpdatePageComponent for the component and its page.
    *
    * @generated from rpc svc.studio.ott.page_component.v2.PageComponentService.CreatePageComponent
