@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { afterAll, expect, test } from "vitest";
+import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { OfferSchema } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { openFresh } from "../harness/fresh-store.ts";
@@ -84,4 +85,32 @@ test("large offers are listed in short turns, page by page", async () => {
     after = page.next;
   } while (after !== undefined);
   expect(listed).toEqual(offers.map(({ id }) => id));
+});
+
+test("an offer opens a video by each of 10,000 creative works that show it", async () => {
+  const shown = { projectId: ALPHA, visibility: Visibility.PUBLISHED, videoIds: ["video-shown"] };
+  const ids = Array.from({ length: 10_000 }, (_, number) => `work-${number}`);
+  const creativeWorks = ids.map((id) => create(CreativeWorkSchema, { id, ...shown }));
+  const parts = NUMBERS.slice(0, 10).map((number, part) => ({
+    number,
+    creativeWorkIds: ids.slice(part * 1_000, (part + 1) * 1_000),
+  }));
+  const dataset = createSmallDataset({
+    creativeWorks,
+    offers: parts.map(({ number, creativeWorkIds }) => {
+      const opens = { creativeWorkIds };
+      return create(OfferSchema, { id: `offer-${number}`, projectId: ALPHA, opens });
+    }),
+    transactions: parts.map(({ number }) => {
+      const bought = { offerId: `offer-${number}`, userId: `user-${number}` };
+      return createTransaction(`transaction-${number}`, bought);
+    }),
+  });
+  const many = await openFresh(dataset);
+  for (const { number } of parts) {
+    const viewer = { projectId: ALPHA, userId: `user-${number}`, now: new Date() };
+    const got = await many.store.entitlements.covers({ ...viewer, videoId: "video-shown" });
+    expect(got, number).toEqual({ maxStreams: 0 });
+  }
+  await many.close();
 });

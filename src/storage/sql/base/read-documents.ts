@@ -51,8 +51,8 @@ export async function* readDocuments<Desc extends DescMessage>(
     const docs = new Map(found.map(({ id, doc }) => [id, doc]));
     for (const row of part) {
       const doc = docs.get(row.id);
-      if (doc === undefined) throw new Error(`${table} ${row.id} is gone within a transaction`);
-      yield { ...row, value: budget.count(() => readDocument(schema, doc)) };
+      // In a transaction that writes, another one may have deleted it since.
+      if (doc !== undefined) yield { ...row, value: budget.count(() => readDocument(schema, doc)) };
     }
     await budget.nextStep();
   }
