@@ -57,10 +57,12 @@ export type Document = Message & {
   readonly updateTime?: Timestamp | undefined;
 };
 
-/** The organization and the revision of a written document. */
+/** A write of a document: its organization, its revision and its stored form. */
 export interface Written {
   readonly organizationId: string;
   readonly revision: number;
+  /** The message in binary form. */
+  readonly doc: Uint8Array;
 }
 
 /** The storage of the documents of one kind. */

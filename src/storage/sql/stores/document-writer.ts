@@ -23,8 +23,6 @@ import type { WriteUnit } from "./write-unit.ts";
 
 /** A write of a document under a revision. */
 interface DocumentWrite extends Written {
-  /** The message in binary form. */
-  readonly doc: Uint8Array;
   /** The values stored with the message. */
   readonly extra?: object | undefined;
   /** The document that is replaced, if known. */
