@@ -54,6 +54,13 @@ export function pageComponentContract(scenario: Scenario): void {
     expect(many.map((it) => it.value.id).sort()).toEqual([...ids].sort());
   });
 
+  scenario("a page of much less than 64 MiB takes a large component", DATA, async (store) => {
+    const name = "x".repeat(100_000);
+    await stored(store).update("a", ({ value }) => ({ ...value, name }), allow);
+    const [found] = await stored(store).getMany(["a"]);
+    expect(found?.value.name).toBe(name);
+  });
+
   /** Moves a component to another group and returns the places that are checked. */
   const changeGroup = async (store: Store, id: string, groupId: string) => {
     let seen: readonly PagePlace[] = [];
