@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import { PageService } from "../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
-import { startPostgres, toDatabaseUrl } from "../../test/harness/postgres-server.ts";
 import { ALPHA } from "../../test/storage/small-dataset.ts";
 import {
   createEventFile,
   type EventDatabase,
   importEvents,
-  prepareDatabase,
+  measureOnEngines,
 } from "./event-database.ts";
 import { measureLatencies } from "./latency.ts";
 import type { ServerProcess } from "./processes.ts";
@@ -40,15 +39,8 @@ const FILTERS: Readonly<Record<string, string>> = {
 const MOST_REQUESTS = 10;
 
 /** Measures lists with totals and facets, and pages whose filters get warnings, on each engine. */
-export async function measureCounts(bench: Bench): Promise<void> {
-  const { servers } = bench;
-  const path = join(servers.folder, "counts.db");
-  await measureOn("SQLite", await prepareDatabase({ engine: "sqlite", path }), bench);
-  const postgres = await startPostgres({ isDurable: true });
-  const url = toDatabaseUrl(postgres.socketFolder, "postgres");
-  await measureOn("PostgreSQL", await prepareDatabase({ engine: "postgres", url }), bench);
-  await servers.stopAll();
-  await postgres.stop();
+export function measureCounts(bench: Bench): Promise<void> {
+  return measureOnEngines(bench.servers, (engine, database) => measureOn(engine, database, bench));
 }
 
 async function measureOn(

@@ -1,17 +1,20 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
+import { join } from "node:path";
 import { toJsonString } from "@bufbuild/protobuf";
 import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { issueAccessToken } from "../../src/auth/issue.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { type DatabaseLocation, openStore } from "../../src/storage/open.ts";
 import { loadDataset } from "../../test/harness/load-dataset.ts";
+import { startPostgres, toDatabaseUrl } from "../../test/harness/postgres-server.ts";
 import { MARQUEE } from "../../test/harness/process.ts";
 import { keepProjectKey } from "../../test/storage/project-key.ts";
 import { ALPHA, createSmallDataset } from "../../test/storage/small-dataset.ts";
 import { createBenchEvent } from "./million.ts";
 import type { Credential } from "./requests.ts";
+import type { Servers } from "./servers.ts";
 
 /** A database without events. */
 export interface EventDatabase {
@@ -41,6 +44,20 @@ export async function prepareDatabase(address: DatabaseLocation): Promise<EventD
     owner: { authorization: `Bearer ${secret}` },
     token: secret,
   };
+}
+
+/** Measures on a new database of each engine, one after the other. */
+export async function measureOnEngines(
+  servers: Servers,
+  measure: (engine: string, database: EventDatabase) => Promise<void>,
+): Promise<void> {
+  const path = join(servers.folder, "events.db");
+  await measure("SQLite", await prepareDatabase({ engine: "sqlite", path }));
+  const postgres = await startPostgres({ isDurable: true });
+  const url = toDatabaseUrl(postgres.socketFolder, "postgres");
+  await measure("PostgreSQL", await prepareDatabase({ engine: "postgres", url }));
+  await servers.stopAll();
+  await postgres.stop();
 }
 
 /** Writes events of a project as lines of an import. */

@@ -2,13 +2,12 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { findChromium, launchChromium } from "../../test/browser/chromium.ts";
 import { openStudio, openView } from "../../test/browser/studio.ts";
-import { startPostgres, toDatabaseUrl } from "../../test/harness/postgres-server.ts";
 import { ALPHA } from "../../test/storage/small-dataset.ts";
 import {
   createEventFile,
   type EventDatabase,
   importEvents,
-  prepareDatabase,
+  measureOnEngines,
 } from "./event-database.ts";
 import { median } from "./load.ts";
 import type { Bench } from "./section.ts";
@@ -19,15 +18,8 @@ const EVENTS = `#/${ALPHA}/events`;
 const TURNS = 20;
 
 /** Measures in Chromium how long the studio takes to show a list of many events, on each engine. */
-export async function measureStudioLists(bench: Bench): Promise<void> {
-  const { servers } = bench;
-  const path = join(servers.folder, "studio.db");
-  await measureOn("SQLite", await prepareDatabase({ engine: "sqlite", path }), bench);
-  const postgres = await startPostgres({ isDurable: true });
-  const url = toDatabaseUrl(postgres.socketFolder, "postgres");
-  await measureOn("PostgreSQL", await prepareDatabase({ engine: "postgres", url }), bench);
-  await servers.stopAll();
-  await postgres.stop();
+export function measureStudioLists(bench: Bench): Promise<void> {
+  return measureOnEngines(bench.servers, (engine, database) => measureOn(engine, database, bench));
 }
 
 async function measureOn(
