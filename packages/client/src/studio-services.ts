@@ -2058,6 +2058,7 @@ export interface PageComponentV1Client {
    * Errors by reason:
    * - BATCH_SIZE_INVALID: the list is empty or has more than 100 ids.
    * - RESOURCE_NOT_FOUND: at least one component does not exist; the metadata has all missing ids.
+   * - RESPONSE_TOO_LARGE: the components have more than 4 MiB together, as stored.
    */
   batchGetPageComponents(request: Input<BatchGetPageComponentsRequest>, options?: CallOptions): Promise<BatchGetPageComponentsResponse>;
 }

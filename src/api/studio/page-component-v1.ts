@@ -1,16 +1,31 @@
+import { toBinary } from "@bufbuild/protobuf";
 import { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
-import { notFound } from "../../domain/base/errors.ts";
+import {
+  type PageComponent,
+  PageComponentSchema,
+} from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { Code, DomainError, notFound } from "../../domain/base/errors.ts";
 import { toPageComponentV1 } from "../../domain/pages/components/v1.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
+
+/** The components that are read at once: each may have megabytes. */
+const PORTION = 20;
 
 /** Creates the service of page components in the format of version 1 (contract: page-components 16). */
 export function createPageComponentV1Service(): Service<StudioCall> {
   return implement(PageComponentService, {
     async batchGetPageComponents(request, call) {
       const ids = [...new Set(request.pageComponentIds)];
-      const stored = await call.organization.pageComponents.getMany(ids);
-      const components = new Map(stored.map(({ value }) => [value.id, value]));
+      const components = new Map<string, PageComponent>();
+      for (let from = 0; from < ids.length; from += PORTION) {
+        const portion = ids.slice(from, from + PORTION);
+        for (const { value } of await call.organization.pageComponents.getMany(portion)) {
+          const isSmall = call.budget.takeBytes(toBinary(PageComponentSchema, value).length);
+          if (!isSmall) throw tooLarge();
+          components.set(value.id, value);
+        }
+      }
       return {
         pageComponents: ids.map((id) => {
           const component = components.get(id);
@@ -20,4 +35,9 @@ export function createPageComponentV1Service(): Service<StudioCall> {
       };
     },
   });
+}
+
+function tooLarge(): DomainError {
+  const message = "the page components have more than 4 MiB together: read them in several calls";
+  return new DomainError(Code.RESOURCE_EXHAUSTED, "RESPONSE_TOO_LARGE", message);
 }

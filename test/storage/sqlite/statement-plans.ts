@@ -63,7 +63,7 @@ const LOOK_UPS: readonly (readonly [statement: RegExp, index: string])[] = [
     "COVERING INDEX history_by_account",
   ],
   [/ from "history" cross join .* "history"."kind" = \?/, "history_by_resource"],
-  [/ from "action_run" .* "state" = 3 /, "action_run_failed"],
+  [/ from "action_run" .* "state" = 3 .* limit /, "action_run_failed"],
   // Without the drafts themselves, which may be large.
   [
     /from release_item as item\s[\s\S]* item\.update_time >= 0\s*$/,

@@ -20,7 +20,7 @@ export type RecordedStatements = ReadonlyMap<string, ReadonlySet<string>>;
 const WATCH = "src/storage/sql/base/write-watch.ts";
 
 /** The databases of each engine, by their prototypes. */
-const DATABASES: readonly (readonly [EngineCompiler, readonly Db[]])[] = [
+export const DATABASES: readonly (readonly [EngineCompiler, readonly Db[]])[] = [
   [SQLITE_COMPILER, [SqliteReader.prototype, SqliteTransaction.prototype, SqliteWriter.prototype]],
   [
     POSTGRES_COMPILER,

@@ -1,22 +1,20 @@
 import { type DescMessage, type JsonObject, type MessageShape, toJson } from "@bufbuild/protobuf";
 import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
-import { WORK_LIMITS } from "../../../domain/base/work-budget.ts";
 import { createKqlTest, type KqlNode, readEqualities } from "../../../domain/kql/index.ts";
 import type { DocumentPage, DocumentPlace, DocumentQuery } from "../../contract/document-store.ts";
 import type { Db } from "../../db/db.ts";
 import type { Query } from "../../db/query.ts";
 import { UNSET_TIME } from "../../db/times.ts";
 import { createListBudget } from "./list-budget.ts";
+import { type Size, toParts } from "./sized-groups.ts";
 
-/** The number of rows that the first statement reads, and the maximum of any: few, because each may have megabytes. */
+/** The number of rows that a filter tests first, how many times more it tests next, and the maximum. */
 const FIRST_STEP = 20;
+const GROWTH = 5;
 const LONGEST_STEP = 500;
 
-/** Maximum growth of the rows that a statement reads, as a multiple of the previous one. */
-const MOST_GROWTH = 8;
-
 /** A row with its place in the order of a list. */
-interface PlacedRow {
+interface PlacedRow extends Size {
   readonly id: string;
   readonly order_key: number | null;
 }
@@ -37,8 +35,8 @@ export interface Listing<Row, T> {
   toValue(row: Row): T;
   /** Adds what only the filter sees to the JSON of a value. Default: nothing. */
   toFiltered?(json: JsonObject, value: T): JsonObject;
-  /** Returns the size of a row, in bytes. */
-  sizeOf(row: Row): number;
+  /** The column with the document that the size of a row is taken from. Default: `doc` of the table. */
+  readonly document?: string;
 }
 
 /**
@@ -56,42 +54,45 @@ export async function listFiltered<DB, TB extends keyof DB, Row, T>(
   const select = selectInOrder(rowsOfParents, listing, query);
   const values: T[] = [];
   let { after } = query;
-  let step = FIRST_STEP;
-  for (;;) {
-    if (matches === undefined) step = Math.min(step, limit + 1 - values.length);
-    const before = budget.spent;
-    const rows = await db.all(select(after, step), budget);
-    const bytes = rows.reduce((sum, row) => sum + listing.sizeOf(row), 0);
-    const fitting = Math.min(
-      (rows.length * WORK_LIMITS.statement) / (budget.spent - before),
-      (rows.length * WORK_LIMITS.bytes) / bytes,
-      rows.length * MOST_GROWTH,
-    );
-    for (const row of rows) {
-      await budget.nextStep();
-      const found = budget.count(() => {
-        const value = listing.toValue(row);
-        return matches === undefined || matches(value) ? { value } : undefined;
-      });
-      if (found !== undefined) {
-        const isFull = values.length === limit;
-        if (isFull || (!budget.takeBytes(listing.sizeOf(row)) && values.length > 0)) {
-          return { values, ...(after && { next: after }) };
+  for (let step = FIRST_STEP; ; step = Math.min(step * GROWTH, LONGEST_STEP)) {
+    let left = matches === undefined ? limit + 1 : step;
+    const parts = toParts(await db.all(select.sizes(after, left), budget));
+    for (const part of parts) {
+      // Rows that were inserted since their sizes were read are not omitted.
+      const most = part === parts.at(-1) ? left : part.length;
+      const rows = await db.all(select.rows(after, most), budget);
+      left -= rows.length;
+      for (const row of rows) {
+        await budget.nextStep();
+        const found = budget.count(() => {
+          const value = listing.toValue(row);
+          return matches === undefined || matches(value) ? { value } : undefined;
+        });
+        if (found !== undefined) {
+          const isFull = values.length === limit;
+          if (isFull || (!budget.takeBytes(row.bytes) && values.length > 0)) {
+            return { values, ...(after && { next: after }) };
+          }
+          values.push(found.value);
         }
-        values.push(found.value);
+        after = { key: row.order_key, id: row.id };
+        if (budget.isSpent) return { values, next: after };
       }
-      after = { key: row.order_key, id: row.id };
-      if (budget.isSpent) return { values, next: after };
     }
-    if (rows.length < step) return { values };
-    step = Math.max(1, Math.min(Math.floor(fitting), LONGEST_STEP));
+    if (left > 0) return { values };
   }
 }
 
-/** Returns the selection of the rows after a place, in the order of a query, narrowed by its filter where possible. */
+/** Returns the selections of the rows after a place and of their sizes, in the order of a query, narrowed by its filter. */
 function selectInOrder<DB, TB extends keyof DB, Row>(
   rows: SelectQueryBuilder<DB, TB, Row>,
-  { table, orderColumns = {}, orderKeys = {}, ...listing }: Listing<Row, unknown>,
+  {
+    table,
+    document = `${table}.doc`,
+    orderColumns = {},
+    orderKeys = {},
+    ...listing
+  }: Listing<Row, unknown>,
   { filter, order: { field, direction } }: Omit<DocumentQuery, "parentIds">,
 ) {
   const { hasUnset = false, lookups = [] } = listing;
@@ -102,7 +103,11 @@ function selectInOrder<DB, TB extends keyof DB, Row>(
     expression !== undefined ? sql.raw(expression) : field === "id" ? undefined : columnOf(field);
   const further = sql.raw(direction === "asc" ? ">" : "<");
   const unset = sql.lit(UNSET_TIME);
-  let select = rows.select(sql<number | null>`${key ?? sql.lit(null)}`.as("order_key"));
+  const placed = [
+    sql<number>`coalesce(octet_length(${sql.ref(document)}), 0)`.as("bytes"),
+    sql<number | null>`${key ?? sql.lit(null)}`.as("order_key"),
+  ];
+  let select = rows.select(placed);
   for (const { path, value } of filter === undefined ? [] : readEqualities(filter)) {
     // An empty value is not in the index, which contains existing resources only: the filter tests it.
     if (lookups.includes(path) && value !== "") select = select.where(columnOf(path), "=", value);
@@ -112,10 +117,16 @@ function selectInOrder<DB, TB extends keyof DB, Row>(
     if (hasUnset) select = select.orderBy(sql`${key} = ${unset}`);
     select = select.orderBy(key, direction).orderBy(id);
   }
-  return (after: DocumentPlace | undefined, limit: number): Query<PlacedRow & Row> => {
-    const rest = after === undefined ? select : select.where(isBehind(after));
-    return rest.limit(limit).$castTo<PlacedRow & Row>();
+  return {
+    rows: (after: DocumentPlace | undefined, limit: number): Query<PlacedRow & Row> =>
+      behind(after).limit(limit).$castTo<PlacedRow & Row>(),
+    sizes: (after: DocumentPlace | undefined, limit: number): Query<Size> =>
+      behind(after).clearSelect().select(placed).limit(limit).$castTo<Size>(),
   };
+
+  function behind(after: DocumentPlace | undefined) {
+    return after === undefined ? select : select.where(isBehind(after));
+  }
 
   function isBehind(after: DocumentPlace) {
     if (key === undefined) return sql<SqlBool>`${id} ${further} ${after.id}`;

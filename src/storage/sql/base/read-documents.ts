@@ -1,21 +1,15 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
-import { sql } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import type { DeliveredKind } from "../../../domain/kinds.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { createListBudget } from "./list-budget.ts";
+import { type Size, toParts } from "./sized-groups.ts";
 import { readDocument } from "./stored-document.ts";
 
-/** The most bytes of documents that are read at once: about 5 ms of work. */
-const MOST_BYTES = 1024 * 1024;
-
-/** The most documents that are read at once. */
-const MOST_DOCUMENTS = 500;
-
 /** A document to read, with its size. */
-export interface SizedRow {
+export interface SizedRow extends Size {
   readonly id: string;
-  readonly bytes: number;
 }
 
 /** A document that was read. */
@@ -27,48 +21,49 @@ export interface SizedDocument<Value> extends SizedRow {
 export const BYTES = sql<number>`octet_length(doc)`.as("bytes");
 
 /** The tables with documents of projects that are read in lists. */
-type ProjectTable = DeliveredKind | "page" | "page_component" | "ruleset";
+type ProjectTable = DeliveredKind | "annotation" | "page" | "page_component" | "ruleset";
 
 /**
- * Reads the documents of a project that rows name, in the order of the rows. Their number may be small and their size large:
- * they are read a megabyte at a time, and other calls run in between. Run it in a transaction with the query of the rows.
+ * Reads documents a megabyte at a time, in the order of their sizes: they may be few and large. Other calls run in
+ * between. Documents that were deleted since their sizes were read are omitted.
  */
+export async function* readInParts<Row extends { readonly id: string }>(
+  sizes: readonly SizedRow[],
+  read: (ids: readonly string[]) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  const budget = createListBudget();
+  for (const part of toParts(sizes)) {
+    await budget.pace();
+    const ids = part.map(({ id }) => id);
+    const rows = new Map((await read(ids)).map((row) => [row.id, row]));
+    yield ids.flatMap((id) => rows.get(id) ?? []);
+  }
+}
+
+/** Reads the rows of ids in parts; see {@link readInParts}. The size of a single row decides nothing. */
+export async function* readMany<DB, TB extends keyof DB, Row extends { readonly id: string }>(
+  db: Db,
+  ids: readonly string[],
+  rows: SelectQueryBuilder<DB, TB, Row>,
+): AsyncGenerator<readonly Row[]> {
+  const select = (some: readonly string[]) => rows.where(sql.ref("id"), "in", some);
+  const id = sql<string>`id`.as("id");
+  const measure = select(ids).clearSelect().select([id, BYTES]).$castTo<SizedRow>();
+  const sizes = ids.length > 1 ? await db.all(measure) : ids.map((id) => ({ id, bytes: 0 }));
+  yield* readInParts(sizes, (some) => db.all(select(some)));
+}
+
+/** Reads the documents of a project that rows name, in the order of the rows; see {@link readInParts}. */
 export async function* readDocuments<Desc extends DescMessage>(
   db: Db,
   { table, schema }: { readonly table: ProjectTable; readonly schema: Desc },
   projectId: string,
   rows: readonly SizedRow[],
 ): AsyncGenerator<SizedDocument<MessageShape<Desc>>> {
-  const budget = createListBudget();
-  for (const part of toParts(rows)) {
-    const ids = part.map(({ id }) => id);
-    const select = build
-      .selectFrom(table)
-      .select(["id", "doc"])
-      .where("project_id", "=", projectId)
-      .where("id", "in", ids);
-    const found = await budget.spend(() => db.all(select));
-    const docs = new Map(found.map(({ id, doc }) => [id, doc]));
-    for (const row of part) {
-      const doc = docs.get(row.id);
-      // In a transaction that writes, another one may have deleted it since.
-      if (doc !== undefined) yield { ...row, value: budget.count(() => readDocument(schema, doc)) };
-    }
-    await budget.nextStep();
+  const select = build.selectFrom(table).select(["id", "doc"]).where("project_id", "=", projectId);
+  const read = (ids: readonly string[]) => db.all(select.where("id", "in", [...ids]));
+  for await (const part of readInParts(rows, read)) {
+    for (const { id, doc } of part)
+      yield { id, bytes: doc.length, value: readDocument(schema, doc) };
   }
-}
-
-/** Divides rows into parts of at most a megabyte, or of one row. */
-function toParts(rows: readonly SizedRow[]): readonly (readonly SizedRow[])[] {
-  const parts: SizedRow[][] = [];
-  let left = 0;
-  for (const row of rows) {
-    const last = parts.at(-1);
-    left -= row.bytes;
-    if (last === undefined || left < 0 || last.length === MOST_DOCUMENTS) {
-      parts.push([row]);
-      left = MOST_BYTES - row.bytes;
-    } else last.push(row);
-  }
-  return parts;
 }

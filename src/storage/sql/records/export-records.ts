@@ -19,6 +19,7 @@ import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { type Connections, inside } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";
+import { BYTES, readInParts, type SizedRow } from "../base/read-documents.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { ContentTable } from "../stores/content-table.ts";
 import { type TableKind, tableOf } from "../stores/document-kinds.ts";
@@ -26,10 +27,10 @@ import { toEntitlement } from "../stores/entitlements.ts";
 import { inOrder, parseOrder } from "../stores/page-order.ts";
 import { SqlReleaseItemStore } from "../stores/release-items.ts";
 
-/** Maximum number of records that are read at a time. */
+/** Maximum number of records that are found at a time. */
 const STEP = 500;
 
-/** Maximum number of pages whose components are read at a time: each has 100 at most. */
+/** Maximum number of pages whose components are found at a time: each has 100 at most. */
 const PAGES = 5;
 
 /** Exports the records of a project; see {@link RecordExport}. */
@@ -85,12 +86,11 @@ function readKind(
 /** Reads rows in steps: `select` reads the rows after the last one. */
 async function* inSteps<Row>(
   select: (last: Row | undefined) => Promise<readonly Row[]>,
-  toRecord: (row: Row) => RecordItem,
-): AsyncGenerator<readonly RecordItem[]> {
+): AsyncGenerator<readonly Row[]> {
   let last: Row | undefined;
   do {
     const rows = await select(last);
-    yield rows.map(toRecord);
+    yield rows;
     last = rows.length < STEP ? undefined : rows.at(-1);
   } while (last !== undefined);
 }
@@ -130,22 +130,35 @@ async function* readContent(
   } while (after !== undefined);
 }
 
-function readDocuments(db: Db, kind: TableKind & RecordKind, projectId: string) {
-  const select = (last: { readonly id: string } | undefined) =>
+async function* readDocuments(
+  db: Db,
+  kind: TableKind & RecordKind,
+  projectId: string,
+): AsyncGenerator<readonly RecordItem[]> {
+  const ofProject = build.selectFrom(tableOf(kind)).where("project_id", "=", projectId);
+  const sizes = (last: SizedRow | undefined) =>
     db.all(
-      build
-        .selectFrom(tableOf(kind))
-        .select(["id", "doc"])
-        .$if(kind === "transaction", (it) => it.select("billing_transaction_id"))
-        .where("project_id", "=", projectId)
+      ofProject
+        .select(["id", BYTES])
         .where("id", ">", last?.id ?? "")
         .orderBy("id")
         .limit(STEP),
     );
-  return inSteps(select, ({ doc, billing_transaction_id: billingTransactionId }) => ({
-    ...toItem(kind, doc),
-    ...(billingTransactionId !== undefined && { billingTransactionId }),
-  }));
+  const read = (ids: readonly string[]) =>
+    db.all(
+      ofProject
+        .select(["id", "doc"])
+        .$if(kind === "transaction", (it) => it.select("billing_transaction_id"))
+        .where("id", "in", [...ids]),
+    );
+  for await (const step of inSteps(sizes)) {
+    for await (const rows of readInParts(step, read)) {
+      yield rows.map(({ doc, billing_transaction_id: billingTransactionId }) => ({
+        ...toItem(kind, doc),
+        ...(billingTransactionId !== undefined && { billingTransactionId }),
+      }));
+    }
+  }
 }
 
 /** Reads the releases that are not applied, each with its drafts: the base of a draft precedes it. */
@@ -185,28 +198,26 @@ async function* readPageComponents(db: Db, projectId: string) {
     );
     if (pages.length === 0) return;
     last = pages.at(-1)?.id ?? "";
-    const components = await db.all(
-      build
-        .selectFrom("page_component")
-        .select(["id", "doc"])
-        .where("organization_id", "=", pages[0]?.organization_id ?? "")
-        .where(
-          "page_id",
-          "in",
-          pages.map(({ id }) => id),
-        ),
-    );
-    const docs = new Map(components.map(({ id, doc }) => [id, doc]));
-    yield pages.flatMap((page) =>
-      inOrder(parseOrder(page), docs).map((doc) => ({
-        ...toItem("page_component", doc),
-        pageId: page.id,
-      })),
-    );
+    const components = build
+      .selectFrom("page_component")
+      .where("organization_id", "=", pages[0]?.organization_id ?? "")
+      .where(
+        "page_id",
+        "in",
+        pages.map(({ id }) => id),
+      );
+    const found = await db.all(components.select(["id", BYTES]));
+    const sizes = new Map(found.map((it) => [it.id, it]));
+    const read = (ids: readonly string[]) =>
+      db.all(components.select(["id", "page_id", "doc"]).where("id", "in", [...ids]));
+    const inOrderOfPages = pages.flatMap((page) => inOrder(parseOrder(page), sizes));
+    for await (const rows of readInParts(inOrderOfPages, read)) {
+      yield rows.map(({ page_id: pageId, doc }) => ({ ...toItem("page_component", doc), pageId }));
+    }
   }
 }
 
-function readEntitlements(db: Db, projectId: string) {
+async function* readEntitlements(db: Db, projectId: string) {
   const select = (last: { readonly id: string } | undefined) =>
     db.all(
       build
@@ -218,11 +229,11 @@ function readEntitlements(db: Db, projectId: string) {
         .orderBy("id")
         .limit(STEP),
     );
-  return inSteps(select, (row) => ({
-    kind: "entitlement",
-    message: toEntitlement(row),
-    line: 0,
-  }));
+  for await (const rows of inSteps(select)) {
+    yield rows.map(
+      (row) => ({ kind: "entitlement", message: toEntitlement(row), line: 0 }) as const,
+    );
+  }
 }
 
 function toItem(kind: RecordKind, doc: Uint8Array): RecordItem {

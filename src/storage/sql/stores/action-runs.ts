@@ -7,7 +7,6 @@ import {
   ActionRunStateSchema,
 } from "../../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import type { NewActionRun } from "../../../domain/actions/action-run.ts";
-import { sizeOfDocument } from "../../../domain/base/cut-page.ts";
 import { notFound } from "../../../domain/base/errors.ts";
 import { readEqualities } from "../../../domain/kql/index.ts";
 import { createImportDelivery } from "../../../domain/webhooks/delivery.ts";
@@ -73,7 +72,6 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
       lookups: ["annotation_id", "action_id"],
       schema: ActionRunSchema,
       toValue: ({ doc }) => readDocument(ActionRunSchema, doc),
-      sizeOf: sizeOfDocument,
     });
   }
 

@@ -3,7 +3,7 @@ import {
   type Annotation,
   AnnotationSchema,
 } from "../../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import { cutPage, sizeOfDocument } from "../../../domain/base/cut-page.ts";
+import { cutPage } from "../../../domain/base/cut-page.ts";
 import type {
   AnnotationPage,
   AnnotationPlace,
@@ -13,24 +13,30 @@ import type {
 import { build } from "../../db/query.ts";
 import { toMicros, UNSET_TIME } from "../../db/times.ts";
 import { ConnectedStore } from "../base/connections.ts";
-import { readDocument } from "../base/stored-document.ts";
+import { inReadTransaction } from "../base/in-transaction.ts";
+import { BYTES, readDocuments } from "../base/read-documents.ts";
 
 /** Annotations. */
 export class SqlAnnotationStore extends ConnectedStore implements AnnotationStore {
-  async list(query: AnnotationQuery): Promise<AnnotationPage> {
-    const rows = await this.read.all(selectPage(query));
-    const { shown, last } = cutPage(rows, query.limit, sizeOfDocument);
-    return {
-      annotations: shown.map((row) => readDocument(AnnotationSchema, row.doc)),
-      ...(last && { next: toPlace(last) }),
-    };
+  list(query: AnnotationQuery): Promise<AnnotationPage> {
+    return inReadTransaction(this.connections, async (tx) => {
+      const rows = await tx.all(selectPage(query));
+      const { shown, last } = cutPage(rows, query.limit, ({ bytes }) => bytes);
+      const annotations: Annotation[] = [];
+      for await (const { value } of readDocuments(tx, ANNOTATIONS, query.projectId, shown)) {
+        annotations.push(value);
+      }
+      return { annotations, ...(last && { next: toPlace(last) }) };
+    });
   }
 }
+
+const ANNOTATIONS = { table: "annotation", schema: AnnotationSchema } as const;
 
 function selectPage({ videoId, eventId, after, ...query }: AnnotationQuery) {
   let select = build
     .selectFrom("annotation")
-    .select(["id", "moment", "doc"])
+    .select(["id", "moment", BYTES])
     // As text, because 64-bit numbers may exceed JavaScript's.
     .select(sql<string>`cast(sort_order as text)`.as("order_text"))
     .where("project_id", "=", query.projectId)

@@ -2,7 +2,6 @@ import { toBinary } from "@bufbuild/protobuf";
 import { sql } from "kysely";
 import { type Entry, EntrySchema } from "../../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import type { Schema } from "../../../../gen/tables.ts";
-import { sizeOfDocument } from "../../../domain/base/cut-page.ts";
 import { notFound } from "../../../domain/base/errors.ts";
 import { settleAll } from "../../../domain/base/settle-all.ts";
 import type { AuditPage, AuditQuery, AuditStore } from "../../contract/audit.ts";
@@ -75,7 +74,6 @@ export class SqlAuditStore extends ConnectedStore implements AuditStore {
         lookups: ["account_id", "project_id"],
         schema: EntrySchema,
         toValue: ({ doc }) => readDocument(EntrySchema, doc),
-        sizeOf: sizeOfDocument,
       },
     );
     return { entries: values, ...(next && { next: { time: Number(next.key), id: next.id } }) };

@@ -20,6 +20,7 @@ import { eraseBindingsOn } from "../base/bindings.ts";
 import { deleteInSteps } from "../base/delete-some.ts";
 import type { Dialect } from "../base/dialect.ts";
 import { endStep } from "../base/in-transaction.ts";
+import { readInParts } from "../base/read-documents.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { addUsage } from "../base/usage.ts";
 import { eraseProjectContent } from "../content/write/stored-items.ts";
@@ -128,8 +129,9 @@ export async function eraseDocument(
 /** The documents that a step of a deletion deletes. */
 const DOCUMENTS_AT_ONCE = 100;
 
-/** The maximum number of dependents that a history keeps of one deletion. */
+/** The dependents that a history keeps of one deletion at most: their number, and their bytes. */
 const MOST_KEPT = 500;
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /** Reads the documents with history among those that depend on one; undefined if they are too many. */
 async function readDependents(
@@ -138,7 +140,8 @@ async function readDependents(
   documents: readonly StoredResource[],
 ): Promise<readonly DeletedDependent[] | undefined> {
   const kept = documents.filter(({ kind }) => isRecorded(kind));
-  if (kept.length > MOST_KEPT) return undefined;
+  const size = kept.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (kept.length > MOST_KEPT || size > MOST_BYTES) return undefined;
   const read = Array.from(
     Map.groupBy(kept, ({ kind }) => kind),
     async ([kind, group]) => {
@@ -147,26 +150,22 @@ async function readDependents(
         kind: kind as RecordedKind,
         before: readDocument(kindOf(kind).schema, doc),
       });
-      const rows = await tx.all(
-        build
-          .selectFrom(tableOf(kind))
-          .select(["id", "doc"])
-          .where("organization_id", "=", organizationId)
-          .where(
-            "id",
-            "in",
-            group.map(({ id }) => id),
-          ),
-      );
+      const select = build
+        .selectFrom(tableOf(kind))
+        .select(["id", "doc"])
+        .where("organization_id", "=", organizationId);
+      const find = (ids: readonly string[]) => tx.all(select.where("id", "in", [...ids]));
+      const deleted = new Map<string, DeletedDependent>();
+      for await (const rows of readInParts(group, find)) {
+        for (const { id, doc } of rows) deleted.set(id, toDeleted(doc));
+      }
       if (kind === "page_component") {
         const order = await readOrder(tx, id, organizationId);
-        return inOrder(order, new Map(rows.map((row) => [row.id, row]))).map(({ doc }, index) => ({
-          ...toDeleted(doc),
-          pageId: id,
-          predecessorId: order[index - 1] ?? "",
+        return inOrder(order, deleted).map((it, index) => ({
+          ...{ ...it, pageId: id, predecessorId: order[index - 1] ?? "" },
         }));
       }
-      return rows.map(({ doc }) => toDeleted(doc));
+      return [...deleted.values()];
     },
   );
   return (await settleAll(read)).flat();

@@ -18,6 +18,7 @@ import { build } from "../../db/query.ts";
 import { eraseBindingsOn } from "../base/bindings.ts";
 import type { Connections } from "../base/connections.ts";
 import { inTransaction } from "../base/in-transaction.ts";
+import { readMany } from "../base/read-documents.ts";
 import { ContentReads } from "../content/content-store.ts";
 import { ContentWriter } from "../content/write/content-writer.ts";
 import { type IndexedItem, toItemWrite } from "../content/write/item-write.ts";
@@ -48,12 +49,12 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
   }
 
   async getMany(ids: readonly string[]): Promise<Stored<T>[]> {
-    if (ids.length === 0) return [];
-    const select = this.#select()
-      .select(["doc", "revision"])
-      .where("id", "in", [...ids]);
-    const rows = await this.#connections.read.all(select);
-    return rows.map(({ doc, revision }) => ({ value: this.#toValue(doc), revision }));
+    const select = this.#select().select(["id", "doc", "revision"]);
+    const values: Stored<T>[] = [];
+    for await (const rows of readMany(this.#connections.read, ids, select)) {
+      values.push(...rows.map(({ doc, revision }) => ({ value: this.#toValue(doc), revision })));
+    }
+    return values;
   }
 
   async list({ parentIds: [projectId = ""], ...query }: DocumentQuery): Promise<DocumentPage<T>> {

@@ -1,6 +1,5 @@
 import { equals, type Message } from "@bufbuild/protobuf";
 import { sql } from "kysely";
-import { sizeOfDocument } from "../../../domain/base/cut-page.ts";
 import { notFound } from "../../../domain/base/errors.ts";
 import { settleAll } from "../../../domain/base/settle-all.ts";
 import { type Kind, kindOf, type Owner } from "../../../domain/kinds.ts";
@@ -19,6 +18,7 @@ import { build, type Operand, prepareByKey, type SlotOf } from "../../db/query.t
 import type { Connections } from "../base/connections.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { type FindScope, inTransaction } from "../base/in-transaction.ts";
+import { readMany } from "../base/read-documents.ts";
 import { readDocument, type StoredRow } from "../base/stored-document.ts";
 import { usageSelection } from "../base/usage.ts";
 import { eraseDocument } from "./cascade.ts";
@@ -77,9 +77,12 @@ export class DocumentTable<
   }
 
   async getMany(ids: readonly string[]): Promise<Stored<T>[]> {
-    if (ids.length === 0) return [];
-    const select = selectDocuments(this.#kind, this.#organizationId).where("id", "in", [...ids]);
-    return (await this.#connections.read.all(select)).map((row) => this.#toStored(row));
+    const select = selectDocuments(this.#kind, this.#organizationId).select("id");
+    const values: Stored<T>[] = [];
+    for await (const rows of readMany(this.#connections.read, ids, select)) {
+      values.push(...rows.map((row) => this.#toStored(row)));
+    }
+    return values;
   }
 
   async list(query: DocumentQuery): Promise<DocumentPage<T>> {
@@ -103,7 +106,6 @@ export class DocumentTable<
       lookups,
       schema: this.#description.schema,
       toValue: (row) => this.#toValue(row),
-      sizeOf: sizeOfDocument,
     });
   }
 

@@ -40,7 +40,7 @@ export class SqlEntitlementAdmin implements EntitlementAdmin {
       lookups: ["user_id", "offer_id"],
       schema: EntitlementSchema,
       toValue: (row) => toStored(row).value,
-      sizeOf: ({ offer_doc }) => offer_doc?.length ?? 0,
+      document: "offer.doc",
     });
   }
 

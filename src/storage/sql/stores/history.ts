@@ -3,7 +3,6 @@ import { sql } from "kysely";
 import { type Change, ChangeSchema } from "../../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import { RecordSchema } from "../../../../gen/svc/transfer/v1/record_pb.ts";
 import type { Schema } from "../../../../gen/tables.ts";
-import { sizeOfDocument } from "../../../domain/base/cut-page.ts";
 import { notFound } from "../../../domain/base/errors.ts";
 import { parseChangedKey } from "../../../domain/changes/resource-change.ts";
 import { isUndoable, KIND_NAMES } from "../../../domain/kinds.ts";
@@ -21,6 +20,7 @@ import { dateToMicros, timeColumn } from "../../db/times.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { inTransaction } from "../base/in-transaction.ts";
+import { createListBudget } from "../base/list-budget.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { tableOf } from "./document-kinds.ts";
 
@@ -106,14 +106,14 @@ export class SqlHistoryStore extends ConnectedStore implements HistoryStore {
   ): Promise<DocumentPage<Change>> {
     const equalities = query.filter === undefined ? [] : readEqualities(query.filter);
     const find = (name: string) => equalities.find(({ path }) => path === name)?.value;
-    const rows = selectChanges(find("resource"), find("account_id"));
+    const { rows, document } = selectChanges(find("resource"), find("account_id"));
     const ofProjects = rows.where("history.project_id", "in", [...parentIds]);
     return listFiltered(this.read, query, ofProjects.$narrowType<{ doc: Uint8Array }>(), {
       table: "history",
       schema: ChangeSchema,
+      document,
       toFiltered: (json, { resources }) => ({ ...json, resource: resources.map(({ key }) => key) }),
       toValue: ({ doc }) => show(readDocument(ChangeSchema, doc)),
-      sizeOf: sizeOfDocument,
     });
   }
 
@@ -132,7 +132,9 @@ export class SqlHistoryStore extends ConnectedStore implements HistoryStore {
     const [first] = rows;
     if (first?.doc == null) throw notFound(`change ${id}`);
     const states: ChangedStates[] = [];
+    const budget = createListBudget();
     for (const row of rows) {
+      await budget.nextStep();
       const next = await this.read.first(
         build
           .selectFrom("history")
@@ -147,12 +149,12 @@ export class SqlHistoryStore extends ConnectedStore implements HistoryStore {
           .orderBy("part")
           .limit(1),
       );
-      states[row.part - first.part] = {
+      states[row.part - first.part] = budget.count(() => ({
         ...(row.before && { before: readDocument(RecordSchema, row.before) }),
         ...(next?.before && { after: readDocument(RecordSchema, next.before) }),
         isNewest: next === undefined,
         revision: row.revision,
-      };
+      }));
     }
     return { change: readDocument(ChangeSchema, first.doc), states };
   }
@@ -246,26 +248,30 @@ const BEHIND_ALL = { projectId: "\u{10ffff}", revision: 0, part: 0 };
  */
 function selectChanges(resource: string | undefined, accountId: string | undefined) {
   if (resource === undefined && accountId === undefined) {
-    return build.selectFrom("history").select(["id", "doc"]).where("doc", "is not", null);
+    const rows = build.selectFrom("history").select(["id", "doc"]).where("doc", "is not", null);
+    return { rows, document: "history.doc" };
   }
   // The first row of a change has its document.
+  const document = "first.doc";
   const joined = build
     .selectFrom("history")
     .crossJoin("history as first")
-    .select(["history.id", "first.doc"])
+    .select(["history.id", document])
     .whereRef("first.project_id", "=", "history.project_id")
     .whereRef("first.revision", "=", "history.revision")
     .where("first.doc", "is not", null);
   if (resource === undefined) {
-    return joined
+    const rows = joined
       .whereRef("first.part", "=", "history.part")
       .where("history.account_id", "=", accountId ?? "");
+    return { rows, document };
   }
   const { kind, resourceId } = parseChangedKey(resource);
-  return joined
+  const rows = joined
     .whereRef("first.id", "=", "history.id")
     .where("history.kind", "=", kind)
     .where("history.resource_id", "=", resourceId);
+  return { rows, document };
 }
 
 /** The columns of a row, and the earliest time of the row before that it may join. */

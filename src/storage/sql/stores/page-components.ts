@@ -3,7 +3,6 @@ import {
   type PageComponent,
   PageComponentSchema,
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { sizeOfDocument } from "../../../domain/base/cut-page.ts";
 import { notFound } from "../../../domain/base/errors.ts";
 import type { PagePlace } from "../../../domain/pages/components/layout.ts";
 import type { DocumentPage, DocumentQuery } from "../../contract/document-store.ts";
@@ -56,7 +55,6 @@ export class SqlPageComponentStore implements PageComponentStore {
       orderKeys: { position: dialect.indexIn("page.component_ids", "page_component.id") },
       schema: PageComponentSchema,
       toValue: ({ doc }) => readDocument(PageComponentSchema, doc),
-      sizeOf: sizeOfDocument,
     });
   }
 

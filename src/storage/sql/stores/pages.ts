@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { type Page, PageSchema } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import {
   type PageComponent,
@@ -18,7 +19,7 @@ import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";
 import { readOpenPage } from "../base/open-documents.ts";
-import { BYTES, readDocuments } from "../base/read-documents.ts";
+import { BYTES, readDocuments, type SizedRow } from "../base/read-documents.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { inOrder, parseOrder } from "./page-order.ts";
 
@@ -39,11 +40,7 @@ export class SqlPageStore extends ConnectedStore implements PageStore {
           .where("visibility", "in", [...key.componentVisibilities]),
       );
       const rows = inOrder(parseOrder(row), new Map(components.map((it) => [it.id, it])));
-      const open: PageComponent[] = [];
-      for await (const { value } of readDocuments(tx, COMPONENTS, key.projectId, rows)) {
-        if (isOpen(value.availability, key.at)) open.push(value);
-      }
-      return { page, components: open };
+      return { page, components: await readOpenComponents(tx, key, rows) };
     });
   }
 
@@ -52,21 +49,23 @@ export class SqlPageStore extends ConnectedStore implements PageStore {
     ...scope
   }: PageVisibilityScope & { readonly ids: readonly string[] }): Promise<readonly PageComponent[]> {
     if (ids.length === 0) return [];
-    const rows = await this.read.all(
-      selectPages(scope)
-        .innerJoin("page_component", (join) =>
-          join
-            .onRef("page_component.organization_id", "=", "page.organization_id")
-            .onRef("page_component.page_id", "=", "page.id"),
-        )
-        .where("page_component.visibility", "in", [...scope.componentVisibilities])
-        .where("page_component.id", "in", [...ids])
-        .select(["page.doc as page_doc", "page_component.doc"]),
-    );
-    return rows
-      .filter(({ page_doc }) => isOpen(readDocument(PageSchema, page_doc).availability, scope.at))
-      .map(({ doc }) => readDocument(PageComponentSchema, doc))
-      .filter(({ availability }) => isOpen(availability, scope.at));
+    return inReadTransaction(this.connections, async (tx) => {
+      const rows = await tx.all(
+        selectPages(scope)
+          .innerJoin("page_component", (join) =>
+            join
+              .onRef("page_component.organization_id", "=", "page.organization_id")
+              .onRef("page_component.page_id", "=", "page.id"),
+          )
+          .where("page_component.visibility", "in", [...scope.componentVisibilities])
+          .where("page_component.id", "in", [...ids])
+          .select(["page.doc as page_doc", "page_component.id", COMPONENT_BYTES]),
+      );
+      const visible = rows.filter(({ page_doc: doc }) =>
+        isOpen(readDocument(PageSchema, doc).availability, scope.at),
+      );
+      return await readOpenComponents(tx, scope, visible);
+    });
   }
 
   list({
@@ -93,6 +92,20 @@ export class SqlPageStore extends ConnectedStore implements PageStore {
   }
 }
 
+/** Reads the components that rows name and whose windows are open. */
+async function readOpenComponents(
+  tx: Tx,
+  { projectId, at }: Pick<PageVisibilityScope, "at" | "projectId">,
+  rows: readonly SizedRow[],
+): Promise<readonly PageComponent[]> {
+  const open: PageComponent[] = [];
+  for await (const { value } of readDocuments(tx, COMPONENTS, projectId, rows)) {
+    if (isOpen(value.availability, at)) open.push(value);
+  }
+  return open;
+}
+
+const COMPONENT_BYTES = sql<number>`octet_length(page_component.doc)`.as("bytes");
 const PAGES = { table: "page", schema: PageSchema } as const;
 const COMPONENTS = { table: "page_component", schema: PageComponentSchema } as const;
 

@@ -73,6 +73,7 @@ export const PageComponentService: GenService<{
    * Errors by reason:
    * - BATCH_SIZE_INVALID: the list is empty or has more than 100 ids.
    * - RESOURCE_NOT_FOUND: at least one component does not exist; the metadata has all missing ids.
+   * - RESPONSE_TOO_LARGE: the components have more than 4 MiB together, as stored.
    *
    * @generated from rpc svc.studio.ott.page_component.v1.PageComponentService.BatchGetPageComponents
    */
