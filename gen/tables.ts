@@ -15,6 +15,7 @@ export interface Schema {
     hash: Uint8Array;
     expire_time: number;
     revoke_time: number;
+    is_session: Generated<number>;
   };
   account: {
     organization_id: string;

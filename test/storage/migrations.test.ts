@@ -221,8 +221,16 @@ const setNumber = (number: number) =>
     ? `pragma user_version = ${number};`
     : `update schema_migration set number = ${number};`;
 
+/** Makes a database one of before the migration 0010. */
+const UNDO_SESSIONS = `
+  drop index access_token_session;
+  alter table access_token drop column is_session;
+  ${setNumber(9)}
+`;
+
 /** Makes a database one of before the migration 0009. */
 const UNDO_STAFF_SIGN_IN = `
+  ${UNDO_SESSIONS}
   drop table staff_sign_in;
   drop index account_by_email;
   drop index account_by_identity;

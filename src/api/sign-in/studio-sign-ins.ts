@@ -270,9 +270,7 @@ async function findInvited(
 /** Deletes sessions of an account that have ended, and the oldest others, so that one more fits. */
 async function endOldest(unit: Store, account: Account, now: Date): Promise<void> {
   const { access_token: tokens } = unit.in(account.organizationId).documents;
-  const sessions = (await unit.access.listAccessTokens(account)).filter(
-    ({ kind }) => kind === AccessTokenKind.SESSION,
-  );
+  const sessions = await unit.access.listSessions(account);
   const isOpen = ({ expireTime, revokeTime }: (typeof sessions)[number]) =>
     revokeTime === undefined && expireTime !== undefined && timestampDate(expireTime) > now;
   const open = sessions.filter(isOpen);

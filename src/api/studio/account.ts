@@ -1,4 +1,3 @@
-import { AccessTokenKind } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import type { Account } from "../../../gen/svc/studio/iam/account/v1/account_pb.ts";
 import { AccountService } from "../../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
 import { revokeAccessToken } from "../../domain/access/access-token.ts";
@@ -41,8 +40,7 @@ async function checkMaySetEmail(call: StudioCall, id: string, email = ""): Promi
 /** Ends the sessions of an account that has no holder any longer. */
 async function endSessions({ organization, store, now }: StudioCall, account: Account) {
   const { access_token: tokens } = organization.documents;
-  for (const { id, kind } of await store.access.listAccessTokens(account)) {
-    if (kind !== AccessTokenKind.SESSION) continue;
+  for (const { id } of await store.access.listSessions(account)) {
     await tokens.update(id, ({ value }) => revokeAccessToken(value, now));
   }
 }

@@ -34,10 +34,3 @@ export function checkOwnerRemains<T>(
     { metadata: { resource: `organization/${organizationId}` } },
   );
 }
-
-/** Checks that an account with some other bindings may have one more. RESOURCE_EXHAUSTED `BINDING_LIMIT`. */
-export function checkBindingCount(others: number): void {
-  if (others < MAX_BINDINGS) return;
-  const message = `the account has ${others} bindings, the most that are allowed; delete one first, or bind a role on the organization or the project`;
-  throw new DomainError(Code.RESOURCE_EXHAUSTED, "BINDING_LIMIT", message);
-}

@@ -4,7 +4,6 @@ import {
   WebhookEventSchema,
   WebhookSchema,
 } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
-import { Code, DomainError } from "../base/errors.ts";
 import { blameField, checkField } from "../base/field-errors.ts";
 import { clip } from "../base/text.ts";
 import { checkTexts } from "../variables/message-texts.ts";
@@ -34,13 +33,6 @@ export function checkWebhook(
     checkField(isEvent(event), `${path}.events[${at}]`, "VALUE_INVALID", description);
   }
   checkTexts(WebhookSchema, webhook, path);
-}
-
-/** Checks that a project with some other webhooks may have one more. RESOURCE_EXHAUSTED `WEBHOOK_LIMIT`. */
-export function checkWebhookCount(others: number): void {
-  if (others < MAX_WEBHOOKS) return;
-  const message = `the project has ${others} webhooks, the most that are allowed; delete one first`;
-  throw new DomainError(Code.RESOURCE_EXHAUSTED, "WEBHOOK_LIMIT", message);
 }
 
 function isEvent(event: WebhookEvent): boolean {

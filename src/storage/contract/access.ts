@@ -65,4 +65,6 @@ export interface AccessStore {
   listOrganizationsOf(type: DocumentType, id: string): Promise<string[]>;
   /** Lists the tokens of one account, or of all, by time of creation, then id. */
   listAccessTokens(account?: Account): Promise<AccessToken[]>;
+  /** Lists the sessions of an account, also those that have ended, by time of creation, then id. */
+  listSessions(account: Account): Promise<AccessToken[]>;
 }

@@ -3,6 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect } from "vitest";
 import {
   type AccessToken,
+  AccessTokenKind,
   AccessTokenSchema,
 } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { revokeAccessToken } from "../../../src/domain/access/access-token.ts";
@@ -86,6 +87,25 @@ export function accessTokenContract(scenario: Scenario): void {
     expect(await list("eve")).toEqual([]);
     expect(await list("nobody")).toEqual([]);
   });
+
+  scenario(
+    "the sessions of an account are listed without its other tokens",
+    data,
+    async (store) => {
+      await addTokens(store, [
+        ["t", "ann", 0],
+        ["u", "ann", 1],
+      ]);
+      const session = { kind: AccessTokenKind.SESSION };
+      await keepToken(store, "late", { ...session, createTime: timestampFromDate(at(3)) });
+      await keepToken(store, "ended", { ...session, createTime: timestampFromDate(at(2)) });
+      await keepToken(store, "other", { ...session, accountId: "bob" });
+      await revoke(store, "ended", at(10));
+      const sessions = await store.access.listSessions({ id: "ann", organizationId: "acme" });
+      expect(sessions.map(({ id }) => id)).toEqual(["ended", "late"]);
+      expect(sessions[0]?.revokeTime).toEqual(timestampFromDate(at(10)));
+    },
+  );
 
   scenario("a token is listed as it was made, without its hash", data, async (store) => {
     const made = await keepToken(store, "t", { name: "CI", expireTime: timestampFromDate(at(5)) });

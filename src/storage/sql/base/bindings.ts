@@ -1,5 +1,3 @@
-import type { Binding } from "../../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
-import { checkBindingCount, MAX_BINDINGS } from "../../../domain/access/binding.ts";
 import { parseResourceKey, type ResourceRef } from "../../../domain/access/permissions.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
@@ -28,21 +26,4 @@ export async function eraseBindingsOn(
       ? bindings.where("project_id", "<>", "")
       : bindings.where("resource_type", "=", kind).where("resource_id", "=", id);
   await tx.run(onResource);
-}
-
-/** Checks that an account may have another binding. RESOURCE_EXHAUSTED `BINDING_LIMIT`. */
-export async function checkBindingFits(tx: Tx, binding: Binding): Promise<void> {
-  const { id, organizationId, accountId } = binding;
-  const others = await tx.all(
-    build
-      .selectFrom("binding")
-      .select("id")
-      .where("account_organization_id", "=", binding.accountOrganizationId || organizationId)
-      .where("account_id", "=", accountId)
-      .where(({ eb, not, and }) =>
-        not(and([eb("organization_id", "=", organizationId), eb("id", "=", id)])),
-      )
-      .limit(MAX_BINDINGS),
-  );
-  checkBindingCount(others.length);
 }

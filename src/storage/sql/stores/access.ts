@@ -177,6 +177,20 @@ export class SqlAccessStore extends ConnectedStore implements AccessStore {
     }
     return (await this.read.all(select)).map((row) => readDocument(AccessTokenSchema, row.doc));
   }
+
+  async listSessions(account: Account): Promise<AccessToken[]> {
+    const rows = await this.read.all(
+      build
+        .selectFrom("access_token")
+        .select("doc")
+        .where("organization_id", "=", account.organizationId)
+        .where("account_id", "=", account.id)
+        .where("is_session", "=", sql.lit(1))
+        .orderBy("create_time")
+        .orderBy("id"),
+    );
+    return rows.map((row) => readDocument(AccessTokenSchema, row.doc));
+  }
 }
 
 const SELECT_ACCOUNT = prepare(

@@ -2,11 +2,15 @@ import { randomUUID } from "node:crypto";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { sql } from "kysely";
+import { AccessTokenKind } from "../../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { ProjectKeyKind } from "../../../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import { TransactionStatus } from "../../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { Schema } from "../../../../gen/tables.ts";
+import { MAX_BINDINGS } from "../../../domain/access/binding.ts";
 import type { ResourceRef } from "../../../domain/access/permissions.ts";
 import { foldEmail, toIdentity } from "../../../domain/access/staff-sign-in.ts";
+import { MAX_WEBHOOKS } from "../../../domain/actions/webhook.ts";
+import type { Reason } from "../../../domain/base/errors.ts";
 import {
   KINDS,
   type KindMessage,
@@ -19,7 +23,7 @@ import type { DocumentRecordKind } from "../../../domain/records/record.ts";
 import { replaceRelease } from "../../../domain/releases/release.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { timeColumn } from "../../db/times.ts";
-import { checkBindingFits, eraseBindingsOn, toTargetColumns } from "../base/bindings.ts";
+import { eraseBindingsOn, toTargetColumns } from "../base/bindings.ts";
 import { deleteInSteps } from "../base/delete-some.ts";
 import { retireCounter } from "../base/revisions.ts";
 import type { StoredDocument } from "../base/stored-document.ts";
@@ -43,7 +47,6 @@ import { checkSlugFree } from "./pages.ts";
 import { checkReleaseFits, eraseItems } from "./release-items.ts";
 import { findIntegrations, putIntegration } from "./sign-in-integrations.ts";
 import { checkEmailFree, eraseStaffSignIn } from "./staff-sign-ins.ts";
-import { checkWebhookFits } from "./webhooks.ts";
 
 /** The kinds whose documents have a table of their own. */
 export type TableKind = KindsWith<"keep", "document">;
@@ -63,6 +66,15 @@ export interface Written {
   readonly revision: number;
   /** The message in binary form. */
   readonly doc: Uint8Array;
+}
+
+/** The most documents of a parent. */
+export interface Limit {
+  readonly most: number;
+  readonly reason: Reason;
+  /** The kind of the parent, in a message. */
+  readonly of: string;
+  readonly columns: readonly string[];
 }
 
 /** The storage of the documents of one kind. */
@@ -85,6 +97,8 @@ export interface DocumentKind<T extends Message = Message> {
   readonly lookups?: readonly string[];
   /** Returns the columns that are not the parent, of all documents, or named in the table of kinds. */
   columnsOf?(value: T): Readonly<Record<string, unknown>>;
+  /** How many documents have the same values of some columns at most. */
+  readonly limit?: Limit;
   /** Rejects a document that conflicts with others. */
   beforeWrite?(tx: Tx, value: T): Promise<void>;
   /** Returns the columns that only a new document sets. */
@@ -125,9 +139,10 @@ const DOCUMENT_KINDS: { readonly [Type in StoredKind]?: DocumentKind<KindMessage
     beforeErase: eraseResponses,
   },
   access_token: {
-    columnsOf: ({ expireTime, revokeTime }) => ({
+    columnsOf: ({ expireTime, revokeTime, kind }) => ({
       expire_time: timeColumn(expireTime),
       revoke_time: timeColumn(revokeTime),
+      is_session: kind === AccessTokenKind.SESSION ? 1 : 0,
     }),
   },
   project_key: {
@@ -137,7 +152,10 @@ const DOCUMENT_KINDS: { readonly [Type in StoredKind]?: DocumentKind<KindMessage
   },
   binding: {
     lookups: ["account_id", "role_id"],
-    beforeWrite: checkBindingFits,
+    limit: {
+      ...{ most: MAX_BINDINGS, reason: "BINDING_LIMIT", of: "account" },
+      columns: ["account_organization_id", "account_id"],
+    },
     columnsOf: ({ organizationId, accountOrganizationId, accountId, roleId, resourceKey }) => ({
       account_organization_id: accountOrganizationId || organizationId,
       account_id: accountId,
@@ -145,7 +163,9 @@ const DOCUMENT_KINDS: { readonly [Type in StoredKind]?: DocumentKind<KindMessage
       ...toTargetColumns(resourceKey),
     }),
   },
-  webhook: { beforeWrite: checkWebhookFits },
+  webhook: {
+    limit: { most: MAX_WEBHOOKS, reason: "WEBHOOK_LIMIT", of: "project", columns: ["project_id"] },
+  },
   sign_in_integration: { find: findIntegrations, put: putIntegration },
   release: {
     toReplacing: replaceRelease,

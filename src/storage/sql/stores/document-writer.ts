@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { toBinary } from "@bufbuild/protobuf";
+import { type SqlBool, sql } from "kysely";
 import { readField } from "../../../domain/base/descriptors.ts";
+import { Code, DomainError } from "../../../domain/base/errors.ts";
 import { settleAll } from "../../../domain/base/settle-all.ts";
 import { toSnakeCase } from "../../../domain/base/text.ts";
 import { kindOf, toAmounts } from "../../../domain/kinds.ts";
@@ -95,7 +97,27 @@ async function insertDocument(
   };
   // The last one shows the caller whether the id is taken.
   const insert = insertRow([kind, ...Object.keys(row)].join(" "), row);
-  await settleAll([tx.all(insert), follow(tx, kind, value, write)]);
+  await settleAll([tx.all(insert), follow(tx, kind, value, write), checkLimit(tx, kind, row)]);
+}
+
+/** Checks that a new document is within the limit of its kind. RESOURCE_EXHAUSTED with the reason of the limit. */
+async function checkLimit(
+  tx: Tx,
+  kind: TableKind,
+  row: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { limit } = documentKindOf(kind);
+  if (limit === undefined) return;
+  const { most, of, reason, columns } = limit;
+  const isSibling = columns.map((it) => sql<SqlBool>`${sql.ref(it)} = ${row[it]}`);
+  const siblings = build
+    .selectFrom(tableOf(kind))
+    .select("id")
+    .where(({ and }) => and(isSibling));
+  if ((await tx.all(siblings.limit(most + 1))).length <= most) return;
+  const kinds = `${kind.replaceAll("_", " ")}s`;
+  const message = `the ${of} has ${most} ${kinds}, the most that are allowed; delete one first`;
+  throw new DomainError(Code.RESOURCE_EXHAUSTED, reason, message);
 }
 
 /** Inserts a row of a type, the first word of the key, with the columns that follow. */

@@ -34,8 +34,8 @@ import { ConnectedStore } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";
 import { BYTES, readDocuments, type SizedRow } from "../base/read-documents.ts";
 import type { StoredDocument } from "../base/stored-document.ts";
-import { findWatched } from "./opening-offers.ts";
 import { addReferences, eraseReferences } from "./references.ts";
+import { findWatched } from "./watched-video.ts";
 
 /** The columns of an entitlement's message. */
 export const ENTITLEMENT_COLUMNS = [

@@ -7,7 +7,7 @@ import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";
 import { BYTES, readDocuments } from "../base/read-documents.ts";
-import { findWatched } from "./opening-offers.ts";
+import { findWatched } from "./watched-video.ts";
 
 /** The most offers that are searched for a video, and their most bytes. */
 const MOST_LOOKED_AT = { offers: 1_000, bytes: 16 * 1024 * 1024 };

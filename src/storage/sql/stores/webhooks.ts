@@ -5,9 +5,8 @@ import {
   type Webhook,
   WebhookSchema,
 } from "../../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
-import { checkWebhookCount } from "../../../domain/actions/webhook.ts";
 import type { Sender, WebhookStore } from "../../contract/webhooks.ts";
-import { type Db, onlyRow, type Tx } from "../../db/db.ts";
+import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { readDocument } from "../base/stored-document.ts";
@@ -54,16 +53,4 @@ export class SqlWebhookStore extends ConnectedStore implements WebhookStore {
     const rows = await this.read.all(select.orderBy("id"));
     return rows.map(({ doc }) => readDocument(WebhookSchema, doc));
   }
-}
-
-/** Checks that a project may have another webhook. RESOURCE_EXHAUSTED `WEBHOOK_LIMIT`. */
-export async function checkWebhookFits(tx: Tx, { id, projectId }: Webhook): Promise<void> {
-  const rows = await tx.all(
-    build
-      .selectFrom("webhook")
-      .select(({ fn }) => fn.countAll<number>().as("others"))
-      .where("project_id", "=", projectId)
-      .where("id", "<>", id),
-  );
-  checkWebhookCount(Number(onlyRow(rows).others));
 }
