@@ -1,5 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { useUnlimitedTime } from "../harness/unlimited-time.ts";
 import { type Exchange, exchange } from "./leak/exchange.ts";
 import { createProbes, type MethodProbes } from "./leak/probes.ts";
 import { type LeakServices, startLeakServices } from "./leak/service.ts";
@@ -8,6 +9,7 @@ import { BINARY_FORMS, toText, type WireResponse } from "./leak/wire.ts";
 import { findMethods, procedureOf } from "./methods.ts";
 
 const METHODS = (await findMethods()).filter((it) => it.parent.typeName.startsWith("svc.cda."));
+useUnlimitedTime();
 let services: LeakServices;
 let probesOf: Readonly<Record<string, MethodProbes>>;
 beforeAll(async () => {

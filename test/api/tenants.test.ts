@@ -9,12 +9,14 @@ import { openDatabase } from "../harness/database.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { reasonOf } from "../harness/http.ts";
 import { startOver } from "../harness/marquee.ts";
+import { useUnlimitedTime } from "../harness/unlimited-time.ts";
 import { exportText } from "../transfer/transfer.ts";
 import { callConnect } from "./methods.ts";
 import { MAKINGS, type Making, METHODS, makeAll } from "./tenants/makings.ts";
 import { createSides, fill, SHARED, type Side } from "./tenants/sides.ts";
 import { listChanges, readRows, type StoredRows } from "./tenants/stored-rows.ts";
 
+useUnlimitedTime();
 let fresh: FreshStore;
 let store: Store;
 let database: Kysely<Schema>;

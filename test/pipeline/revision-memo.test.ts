@@ -69,3 +69,35 @@ test("what was read of an older state does not outlive it", async () => {
   expect(await slow).toBe("old");
   expect(await find("a")).toBe("a@2");
 });
+
+test("a change of a project lets go of everything that was read of it before", async () => {
+  const { state, memo, find } = createMemo();
+  await find("a");
+  await find("b");
+  await find("a", "other");
+  expect(memo.size).toBe(3);
+  state.revision = 2;
+  await find("c");
+  expect(memo.size).toBe(2);
+  await find("a", "other");
+  expect(memo.size).toBe(2);
+});
+
+test("values are kept up to their total size, and one that is larger is not", async () => {
+  const memo = new RevisionMemo<string>({ knownRevision: () => 1 }, 10, ({ length }) => length);
+  let reads = 0;
+  const find = (value: string) =>
+    memo.find("p", value, async () => {
+      reads += 1;
+      return value;
+    });
+  for (const value of ["12345", "1234567890", "12345678901"]) {
+    expect([await find(value), await find(value)]).toEqual([value, value]);
+  }
+  // The third is read each time, and nothing else is kept.
+  expect([reads, memo.size]).toEqual([4, 0]);
+  for (const value of ["1234", "123456", "1234"]) await find(value);
+  expect([reads, memo.size]).toEqual([6, 10]);
+  await find("1");
+  expect(memo.size).toBe(5);
+});

@@ -1,7 +1,7 @@
-import { toJson } from "@bufbuild/protobuf";
+import { toBinary, toJson } from "@bufbuild/protobuf";
 import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
-import type { Offer } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import { type Offer, OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { BannerCollection } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import {
   type ResolvedComponent,
@@ -163,9 +163,7 @@ export class PageRenderer {
         hidden: listing.hidden,
         pinned: [...listing.pinned],
       }),
-      offers: references.flatMap(({ kind, id }) =>
-        kind === "offer" ? (resources.offer.get(id) ?? []) : [],
-      ),
+      offers: takeOffers(references, resources, reader),
     };
     if (!request.includeItems) return composeJson(ResolvedComponentSchema, fields);
     if (hasItems(listing)) {
@@ -187,6 +185,22 @@ export class PageRenderer {
     }
     return composeJson(ResolvedComponentSchema, fields);
   }
+}
+
+/** Returns the offers of a component, while the lists of the response are not too large. */
+function takeOffers(
+  references: readonly Reference[],
+  { offer: offers }: ReferredResources,
+  { budget }: ReadContext,
+): readonly Offer[] {
+  const shown: Offer[] = [];
+  for (const { kind, id } of references) {
+    const offer = kind === "offer" ? offers.get(id) : undefined;
+    if (offer === undefined) continue;
+    if (!budget.takeBytes(toBinary(OfferSchema, offer).length)) break;
+    shown.push(offer);
+  }
+  return shown;
 }
 
 async function getItem(kind: ContentKind, id: string, reader: ReadContext) {

@@ -2,6 +2,7 @@ import type { Offer } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.
 import type { BannerCollection } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { estimateHeap } from "../../domain/base/heap-size.ts";
 import { ComponentTemplate } from "../../domain/pages/rendering/render-component.ts";
 import type { VisibilityScope } from "../../storage/contract/content-store.ts";
 import type {
@@ -24,8 +25,11 @@ export interface PageTemplate {
   readonly components: readonly ComponentTemplate[];
 }
 
-/** The number of reads of each kind that are cached. */
-const MOST_READS = 250;
+/** The bytes of the heap that cached pages take, and other reads of each kind. */
+const MOST_BYTES = { pages: 64 * 1024 * 1024, others: 32 * 1024 * 1024 };
+
+/** The bytes of the heap that a resource takes with its templates, its JSON and so on, for each byte of its message. */
+const RENDERED = 4;
 
 /**
  * The configuration of pages by editors, components as templates; read again after the project has changed, or a window
@@ -40,10 +44,12 @@ export class PageConfiguration {
 
   constructor(reads: Reads, store: Pick<Store, "knownRevision">) {
     this.#reads = reads;
-    this.#pages = new ScopeMemo(store, MOST_READS);
-    this.#components = new ScopeMemo(store, MOST_READS);
-    this.#bannerCollections = new ScopeMemo(store, MOST_READS);
-    this.#offers = new ScopeMemo(store, MOST_READS);
+    const { pages, others } = MOST_BYTES;
+    const sizeOf = (value: unknown) => RENDERED * estimateHeap(value, pages / RENDERED);
+    this.#pages = new ScopeMemo<PageTemplate>(store, pages, sizeOf);
+    this.#components = new ScopeMemo<readonly ComponentTemplate[]>(store, others, sizeOf);
+    this.#bannerCollections = new ScopeMemo<readonly BannerCollection[]>(store, others, sizeOf);
+    this.#offers = new ScopeMemo<readonly Offer[]>(store, others, sizeOf);
   }
 
   /** See `PageStore.get`. */

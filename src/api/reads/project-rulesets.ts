@@ -1,9 +1,11 @@
+import { estimateHeap } from "../../domain/base/heap-size.ts";
 import { type PreparedRulesets, prepareRulesets } from "../../domain/protection/index.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import { RevisionMemo } from "./revision-memo.ts";
 
-/** The number of projects whose rulesets are cached. */
-const MOST_PROJECTS = 1_000;
+/** The bytes of the heap that cached rulesets take: twice the bytes of their messages. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const PREPARED = 2;
 
 /** The rulesets of projects, prepared for decisions and read again after the project has changed. */
 export class ProjectRulesets {
@@ -12,7 +14,8 @@ export class ProjectRulesets {
 
   constructor(rulesets: Pick<Store["rulesets"], "list">, store: Pick<Store, "knownRevision">) {
     this.#rulesets = rulesets;
-    this.#memo = new RevisionMemo(store, MOST_PROJECTS);
+    const sizeOf = (it: PreparedRulesets) => PREPARED * estimateHeap(it, MOST_BYTES / PREPARED);
+    this.#memo = new RevisionMemo(store, MOST_BYTES, sizeOf);
   }
 
   /** Finds the current rulesets of a project; NOT_FOUND if the project does not exist. */

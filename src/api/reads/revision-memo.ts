@@ -4,19 +4,52 @@ import type { VisibilityScope } from "../../storage/contract/content-store.ts";
 import type { Store } from "../../storage/contract/store.ts";
 
 interface Entry<T> {
+  readonly projectId: string;
   readonly revision: number;
   readonly value: Promise<T>;
+  readonly size: number;
 }
+
+/** The entries of a project, all of one revision. */
+interface ProjectEntries {
+  readonly revision: number;
+  readonly ids: Set<string>;
+}
+
+/** The number of projects whose entries are deleted when the project changes. */
+const MOST_PROJECTS = 10_000;
 
 /** Memoizes reads of projects until the project changes, the most recently used ones. */
 export class RevisionMemo<T> {
   readonly #store: Pick<Store, "knownRevision">;
+  readonly #sizeOf: (value: T) => number;
+  // With `max`, a cache would take the memory of all entries at once.
   readonly #entries: LRUCache<string, Entry<T>>;
+  readonly #projects = new LRUCache<string, ProjectEntries>({
+    maxSize: MOST_PROJECTS,
+    sizeCalculation: () => 1,
+  });
 
-  constructor(store: Pick<Store, "knownRevision">, maxEntries: number) {
+  /** `most` is the total size of the values; by default, each has size 1. */
+  constructor(
+    store: Pick<Store, "knownRevision">,
+    most: number,
+    sizeOf: (value: T) => number = () => 1,
+  ) {
     this.#store = store;
-    // With `max`, the cache would take the memory of all entries at once.
-    this.#entries = new LRUCache({ maxSize: maxEntries, sizeCalculation: () => 1 });
+    this.#sizeOf = sizeOf;
+    this.#entries = new LRUCache({
+      maxSize: most,
+      sizeCalculation: ({ size }) => size,
+      dispose: ({ projectId }, id, reason) => {
+        if (reason !== "set") this.#projects.peek(projectId)?.ids.delete(id);
+      },
+    });
+  }
+
+  /** The total size of the values. */
+  get size(): number {
+    return this.#entries.calculatedSize;
   }
 
   /**
@@ -41,14 +74,28 @@ export class RevisionMemo<T> {
       const newer = this.#entries.get(id);
       known = newer === known ? undefined : newer;
     }
-    const entry = { revision, value: read() };
+    this.#openProject(projectId, revision).add(id);
+    const entry = { projectId, revision, value: read(), size: 1 };
     this.#entries.set(id, entry);
     try {
-      return await entry.value;
+      const value = await entry.value;
+      const isKept = this.#entries.peek(id) === entry;
+      if (isKept) this.#entries.set(id, { ...entry, size: this.#sizeOf(value) });
+      return value;
     } catch (error) {
       if (this.#entries.peek(id) === entry) this.#entries.delete(id);
       throw error;
     }
+  }
+
+  /** Returns the ids of the entries of a project, and deletes entries of an earlier revision with all that they hold. */
+  #openProject(projectId: string, revision: number): Set<string> {
+    const known = this.#projects.get(projectId);
+    if (known?.revision === revision) return known.ids;
+    for (const id of known?.ids ?? []) this.#entries.delete(id);
+    const ids = new Set<string>();
+    this.#projects.set(projectId, { revision, ids });
+    return ids;
   }
 }
 
@@ -61,8 +108,9 @@ interface Scoped<T> extends Period {
 export class ScopeMemo<T> {
   readonly #memo: RevisionMemo<Scoped<T>>;
 
-  constructor(store: Pick<Store, "knownRevision">, maxEntries: number) {
-    this.#memo = new RevisionMemo(store, maxEntries);
+  /** See {@link RevisionMemo}. */
+  constructor(store: Pick<Store, "knownRevision">, most: number, sizeOf?: (value: T) => number) {
+    this.#memo = new RevisionMemo(store, most, sizeOf && (({ value }) => sizeOf(value)));
   }
 
   /** See {@link RevisionMemo.find}; the scope is the key. A cached value limits the response, too. */

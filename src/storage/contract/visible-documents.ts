@@ -18,7 +18,7 @@ export interface VisibleQuery extends VisibilityScope {
 
 /** The documents of the kinds that the Delivery API serves by their standard methods. */
 export interface VisibleDocumentStore {
-  /** Returns the documents found among some ids, in unspecified order. */
+  /** Returns the documents found among some ids, in their order: the first that have 4 MiB together. */
   getMany<Kind extends DeliveredKind>(
     kind: Kind,
     key: VisibleIds,
