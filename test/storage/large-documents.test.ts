@@ -9,6 +9,7 @@ import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { isDelivered, KIND_NAMES } from "../../src/domain/kinds.ts";
 import { parseKql } from "../../src/domain/kql/index.ts";
 import type { DocumentQuery } from "../../src/storage/contract/document-store.ts";
+import { createListBudget } from "../../src/storage/sql/base/list-budget.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { DOCUMENT_SAMPLES, documentsOf, EMPTY } from "./contract/document-samples.ts";
 import { ALPHA, createComponent, IN_ALPHA } from "./small-dataset.ts";
@@ -132,7 +133,9 @@ test.for(KIND_NAMES.filter(isDelivered))(
 
 test("the Delivery API reads large page components in parts", async () => {
   const scope = { projectId: ALPHA, ...EVERYTHING, componentVisibilities: EVERYTHING.visibilities };
-  const { components } = await read(() => store.pages.get({ ...scope, slug: "page" }));
+  const budget = createListBudget();
+  const { components } = await read(() => store.pages.get({ ...scope, slug: "page" }, budget));
+  expect(budget.spent).toBeGreaterThan(0);
   expect(components).toHaveLength(NUMBERS.length);
   const ids = COMPONENTS;
   expect(await read(() => store.pages.getComponents({ ...scope, ids }))).toHaveLength(ids.length);

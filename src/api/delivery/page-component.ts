@@ -63,12 +63,12 @@ export function createPageComponentService(
 /** Finds a component and its page; both may be unlisted, because the component is requested by its id. */
 async function findComponent(
   { id: componentId, pageId }: Pick<GetPageComponentRequest, "id" | "pageId">,
-  { readable, reads }: ReadContext,
+  { readable, reads, budget }: ReadContext,
 ): Promise<PlacedComponent> {
   const componentVisibilities = readable.visibilities;
   const key = { ...readable, componentVisibilities, componentId };
-  const { page, components } = await reads.pages.getPage(key);
-  const template = components.find(({ component }) => component.id === componentId);
+  const { page, components } = await reads.pages.getPage(key, budget);
+  const [template] = components;
   if (template !== undefined && (pageId === "" || page.id === pageId)) return { page, template };
   throw missing(componentId);
 }

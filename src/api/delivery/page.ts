@@ -26,11 +26,9 @@ export function createPageService(
       checkPageKey(id, slug);
       if (environment !== "") checkEnvironment(environment, "environment");
       resolvePageSize(request.itemsPageSize, DELIVERY_PAGE_SIZE, "items_page_size");
-      const { page, components } = await reader.reads.pages.getPage({
-        ...reader.readable,
-        componentVisibilities: reader.listed.visibilities,
-        ...(id === "" ? { slug } : { id }),
-      });
+      const componentVisibilities = reader.listed.visibilities;
+      const key = { ...reader.readable, componentVisibilities, ...(id === "" ? { slug } : { id }) };
+      const { page, components } = await reader.reads.pages.getPage(key, reader.budget);
       const wanted = components.filter((it) => isForEnvironment(it.component, environment));
       const rendered = await renderer.render(page, wanted, request, reader);
       const { object, resources } = rendered;

@@ -3,6 +3,7 @@ import type { BannerCollection } from "../../../gen/svc/cda/ott/banner_collectio
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { estimateHeap } from "../../domain/base/heap-size.ts";
+import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { ComponentTemplate } from "../../domain/pages/rendering/render-component.ts";
 import type { VisibilityScope } from "../../storage/contract/content-store.ts";
 import type {
@@ -53,9 +54,9 @@ export class PageConfiguration {
   }
 
   /** See `PageStore.get`. */
-  getPage(key: PageKey): Promise<PageTemplate> {
+  getPage(key: PageKey, budget: WorkBudget): Promise<PageTemplate> {
     return this.#pages.find(key, async (scope) => {
-      const { page, components } = await this.#reads.pages.get(scope);
+      const { page, components } = await this.#reads.pages.get(scope, budget);
       return { page, components: toTemplates(components) };
     });
   }

@@ -50,11 +50,9 @@ export function createRenderingService(dependencies: RenderingDependencies): Ser
       await call.checkReferences(references, component.projectId, "page_component");
       const preview = await openPreview(call, request.releaseId);
       const reader = toReadContext(preview, places);
-      const { page } = await reader.reads.pages.getPage({
-        ...reader.readable,
-        componentVisibilities: reader.listed.visibilities,
-        id: request.pageId,
-      });
+      const componentVisibilities = reader.listed.visibilities;
+      const key = { ...reader.readable, componentVisibilities, id: request.pageId };
+      const { page } = await reader.reads.pages.getPage(key, reader.budget);
       const template = new ComponentTemplate(component);
       const { shown, resources } = await renderer.show({ page, template }, request, reader);
       preview.warn(() => listShownWarnings(shown, "page_component."));

@@ -1,6 +1,7 @@
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { VisibilityScope } from "./content-store.ts";
 
 /** A visibility scope of pages, with the visibilities of their components. */
@@ -27,10 +28,11 @@ export interface PageOfPages {
 /** Pages. */
 export interface PageStore {
   /**
-   * Returns a page with the components that have one of the component visibilities; NOT_FOUND if the page, or
-   * the component that identifies it, does not exist or is not visible.
+   * Returns a page with the components that have one of the component visibilities. A page that a component identifies
+   * has this component alone. The time of reading components is charged to the budget. NOT_FOUND if the page, or this
+   * component, does not exist or is not visible.
    */
-  get(key: PageKey): Promise<PageWithComponents>;
+  get(key: PageKey, budget?: WorkBudget): Promise<PageWithComponents>;
   /** Returns the components found among some ids, of any page, in unspecified order. */
   getComponents(
     scope: PageVisibilityScope & { readonly ids: readonly string[] },

@@ -280,7 +280,7 @@ export class Replicas {
         listOpening: (key) => run(key, ({ offers }) => offers.listOpening(key)),
       },
       pages: {
-        get: (key) => run(key, ({ pages }) => pages.get(key)),
+        get: (key, budget) => run(key, ({ pages }) => pages.get(key, budget)),
         getComponents: (key) => run(key, ({ pages }) => pages.getComponents(key)),
         list: (key) => run(key, ({ pages }) => pages.list(key)),
       },

@@ -3,6 +3,7 @@ import { type Page, PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { cutPage } from "../../domain/base/cut-page.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
+import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { ALL_VISIBILITIES, isVisible } from "../../domain/content/visibility.ts";
 import { compareCodePoints } from "../../domain/kql/index.ts";
 import { missingPage } from "../../domain/pages/page.ts";
@@ -34,14 +35,15 @@ export class PageOverlay implements PageReads {
     this.#releases = releases;
   }
 
-  async get(key: PageKey): Promise<PageWithComponents> {
-    const place = await this.#find(key);
+  async get(key: PageKey, budget?: WorkBudget): Promise<PageWithComponents> {
+    const place = await this.#find(key, budget);
     const found = place && (await this.#read(place));
     if (found === undefined || !isVisible(found.page, key)) throw missingPage(key);
     const shown = { visibilities: key.componentVisibilities, at: key.at };
-    const components = found.components.filter((it) => isVisible(it, shown));
-    const isMissing = "componentId" in key && !components.some((it) => it.id === key.componentId);
-    if (isMissing) throw missingPage(key);
+    const visible = found.components.filter((it) => isVisible(it, shown));
+    if (!("componentId" in key)) return { page: found.page, components: visible };
+    const components = visible.filter(({ id }) => id === key.componentId);
+    if (components.length === 0) throw missingPage(key);
     return { page: found.page, components };
   }
 
@@ -109,31 +111,30 @@ export class PageOverlay implements PageReads {
   }
 
   /** Finds a page, which may be invisible, and reads its current version; undefined if there is none. */
-  async #find(key: PageKey): Promise<FoundPage | undefined> {
+  async #find(key: PageKey, budget: WorkBudget | undefined): Promise<FoundPage | undefined> {
     const { projectId } = key;
+    const findById = async (id: string) => ({
+      ...{ id, current: await orUndefined(this.#current.get({ projectId, ...ALL, id }, budget)) },
+    });
     if ("slug" in key) {
       const drafted = (await this.#listVisible(key)).find(({ slug }) => slug === key.slug);
-      if (drafted !== undefined) return this.#findById(projectId, drafted.id);
-      const current = await orUndefined(this.#current.get({ ...key, ...ALL }));
+      if (drafted !== undefined) return findById(drafted.id);
+      const current = await orUndefined(this.#current.get({ ...key, ...ALL }, budget));
       if (current === undefined) return undefined;
       const { id } = current.page;
       return (await this.#releases.find("page", [id])).has(id) ? undefined : { id, current };
     }
-    if ("id" in key) return this.#findById(projectId, key.id);
+    if ("id" in key) return findById(key.id);
     const { componentId } = key;
     const drafted = (await this.#releases.find("page_component", [componentId])).get(componentId);
     const merged = await this.#releases.mergeOne(drafted);
     if (merged !== undefined && merged.state === undefined) return undefined;
-    if (merged?.state?.pageId !== undefined) return this.#findById(projectId, merged.state.pageId);
-    const current = await orUndefined(this.#current.get({ ...key, ...ALL }));
+    if (merged?.state?.pageId !== undefined) return findById(merged.state.pageId);
+    const current = await orUndefined(this.#current.get({ ...key, ...ALL }, budget));
     return current && { id: current.page.id, current };
   }
 
-  async #findById(projectId: string, id: string): Promise<FoundPage> {
-    return { id, current: await orUndefined(this.#current.get({ projectId, ...ALL, id })) };
-  }
-
-  /** Reads a page with all of its components; undefined if there is none. */
+  /** Reads a page with the components of its current state, and those that drafts put on it; undefined if there is none. */
   async #read({ id, current }: FoundPage): Promise<PageWithComponents | undefined> {
     const drafted = (await this.#releases.find("page", [id])).get(id);
     const pages = drafted === undefined ? [] : await this.#mergeByLayer([drafted]);

@@ -9,8 +9,11 @@ import type { Db, Tx } from "../db/db.ts";
 import { compile, type EngineCompiler, type Query } from "../db/query.ts";
 import { toDomainError, translateErrors } from "./errors.ts";
 
-/** Maximum number of prepared statements that a connection caches: every shape of filter has its own. */
-const MOST_STATEMENTS = 500;
+/**
+ * The characters of the prepared statements that a connection caches: every shape of filter has its own. A statement takes
+ * about 30 bytes for each.
+ */
+const MOST_CHARACTERS = 2 * 1024 * 1024;
 
 /** Maximum number of idle connections that are kept open for snapshots; others are closed after use. */
 const MOST_IDLE = 8;
@@ -42,8 +45,8 @@ export class SqliteConnection {
   readonly #pool: ConnectionPool | undefined;
   // With `max`, each connection would take the memory of all entries at once.
   readonly #statements = new LRUCache<string, Database.Statement>({
-    maxSize: MOST_STATEMENTS,
-    sizeCalculation: () => 1,
+    maxSize: MOST_CHARACTERS,
+    sizeCalculation: (_, text) => text.length,
   });
 
   /** `pool` counts the statements; absent: not counted. */

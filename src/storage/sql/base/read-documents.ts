@@ -1,5 +1,6 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { type SelectQueryBuilder, sql } from "kysely";
+import type { WorkBudget } from "../../../domain/base/work-budget.ts";
 import type { DeliveredKind } from "../../../domain/kinds.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
@@ -30,8 +31,8 @@ type ProjectTable = DeliveredKind | "annotation" | "page" | "page_component" | "
 export async function* readInParts<Row extends { readonly id: string }>(
   sizes: readonly SizedRow[],
   read: (ids: readonly string[]) => Promise<readonly Row[]>,
+  budget: WorkBudget = createListBudget(),
 ): AsyncGenerator<readonly Row[]> {
-  const budget = createListBudget();
   for (const part of toParts(sizes)) {
     await budget.pace();
     const ids = part.map(({ id }) => id);
@@ -40,7 +41,10 @@ export async function* readInParts<Row extends { readonly id: string }>(
   }
 }
 
-/** Reads the rows of ids in parts; see {@link readInParts}. The size of a single row decides nothing. */
+/** The number of documents that are read without a look at their sizes, which takes one more statement. */
+const FEW = 4;
+
+/** Reads the rows of ids in parts, or a few at once; see {@link readInParts}. */
 export async function* readMany<DB, TB extends keyof DB, Row extends { readonly id: string }>(
   db: Db,
   ids: readonly string[],
@@ -49,7 +53,7 @@ export async function* readMany<DB, TB extends keyof DB, Row extends { readonly 
   const select = (some: readonly string[]) => rows.where(sql.ref("id"), "in", some);
   const id = sql<string>`id`.as("id");
   const measure = select(ids).clearSelect().select([id, BYTES]).$castTo<SizedRow>();
-  const sizes = ids.length > 1 ? await db.all(measure) : ids.map((id) => ({ id, bytes: 0 }));
+  const sizes = ids.length > FEW ? await db.all(measure) : ids.map((id) => ({ id, bytes: 0 }));
   yield* readInParts(sizes, (some) => db.all(select(some)));
 }
 
@@ -59,10 +63,11 @@ export async function* readDocuments<Desc extends DescMessage>(
   { table, schema }: { readonly table: ProjectTable; readonly schema: Desc },
   projectId: string,
   rows: readonly SizedRow[],
+  budget?: WorkBudget,
 ): AsyncGenerator<SizedDocument<MessageShape<Desc>>> {
   const select = build.selectFrom(table).select(["id", "doc"]).where("project_id", "=", projectId);
   const read = (ids: readonly string[]) => db.all(select.where("id", "in", [...ids]));
-  for await (const part of readInParts(rows, read)) {
+  for await (const part of readInParts(rows, read, budget)) {
     for (const { id, doc } of part)
       yield { id, bytes: doc.length, value: readDocument(schema, doc) };
   }

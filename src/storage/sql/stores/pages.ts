@@ -4,6 +4,7 @@ import {
   type PageComponent,
   PageComponentSchema,
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import type { WorkBudget } from "../../../domain/base/work-budget.ts";
 import { isOpen } from "../../../domain/content/window.ts";
 import { missingPage, slugTaken } from "../../../domain/pages/page.ts";
 import type { VisibilityScope } from "../../contract/content-store.ts";
@@ -25,22 +26,23 @@ import { inOrder, parseOrder } from "./page-order.ts";
 
 /** Pages. */
 export class SqlPageStore extends ConnectedStore implements PageStore {
-  get(key: PageKey): Promise<PageWithComponents> {
+  get(key: PageKey, budget?: WorkBudget): Promise<PageWithComponents> {
     return inReadTransaction(this.connections, async (tx) => {
       const row = await tx.first(selectPage(key));
       if (row === undefined) throw missingPage(key);
       const page = readDocument(PageSchema, row.doc);
       if (!isOpen(page.availability, key.at)) throw missingPage(key);
+      const selected = build
+        .selectFrom("page_component")
+        .select(["id", BYTES])
+        .where("organization_id", "=", row.organization_id)
+        .where("page_id", "=", row.id)
+        .where("visibility", "in", [...key.componentVisibilities]);
       const components = await tx.all(
-        build
-          .selectFrom("page_component")
-          .select(["id", BYTES])
-          .where("organization_id", "=", row.organization_id)
-          .where("page_id", "=", row.id)
-          .where("visibility", "in", [...key.componentVisibilities]),
+        "componentId" in key ? selected.where("id", "=", key.componentId) : selected,
       );
       const rows = inOrder(parseOrder(row), new Map(components.map((it) => [it.id, it])));
-      return { page, components: await readOpenComponents(tx, key, rows) };
+      return { page, components: await readOpenComponents(tx, key, rows, budget) };
     });
   }
 
@@ -97,9 +99,10 @@ async function readOpenComponents(
   tx: Tx,
   { projectId, at }: Pick<PageVisibilityScope, "at" | "projectId">,
   rows: readonly SizedRow[],
+  budget?: WorkBudget,
 ): Promise<readonly PageComponent[]> {
   const open: PageComponent[] = [];
-  for await (const { value } of readDocuments(tx, COMPONENTS, projectId, rows)) {
+  for await (const { value } of readDocuments(tx, COMPONENTS, projectId, rows, budget)) {
     if (isOpen(value.availability, at)) open.push(value);
   }
   return open;
