@@ -1,13 +1,17 @@
-import { create } from "@bufbuild/protobuf";
+import { create, toJsonString } from "@bufbuild/protobuf";
 import { afterAll, expect, test } from "vitest";
 import { PageSchema } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import {
+  type PageComponent,
+  PageComponentSchema,
+} from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { PageRenderer } from "../../src/api/delivery/page-renderer.ts";
 import { ProjectReads } from "../../src/api/reads/project-reads.ts";
 import { Freshness } from "../../src/api/steps/cache-control.ts";
 import { WorkBudget } from "../../src/domain/base/work-budget.ts";
 import { ComponentTemplate } from "../../src/domain/pages/rendering/render-component.ts";
-import { createRail } from "../api/pages/small-pages.ts";
+import { createPart, createRail } from "../api/pages/small-pages.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, createSmallDataset, IN_ALPHA } from "../storage/small-dataset.ts";
 
@@ -16,8 +20,16 @@ afterAll(() => fresh.close());
 
 const renderer = new PageRenderer({ list: () => Promise.reject(new Error("not asked")) });
 
-/** Renders rails, each look at the clock taking a millisecond, and counts the pauses. */
-async function render(limit: number, filters: readonly string[]) {
+/** Renders rails; see {@link renderAll}. */
+function render(limit: number, filters: readonly string[]) {
+  return renderAll(
+    limit,
+    filters.map((filter, index) => createRail(`r${index}`, { filter })),
+  );
+}
+
+/** Renders components, each look at the clock taking a millisecond, and counts the pauses. */
+async function renderAll(limit: number, rendered: readonly PageComponent[]) {
   let [now, pauses] = [0, 0];
   const budget = new WorkBudget({
     clock: () => {
@@ -30,10 +42,9 @@ async function render(limit: number, filters: readonly string[]) {
     limit,
   });
   const freshness = new Freshness();
-  const rails = filters.map((filter, index) => createRail(`r${index}`, { filter }));
   const { components } = await renderer.render(
     create(PageSchema, { id: "p", projectId: ALPHA, parameters: ["id"] }),
-    rails.map((it) => new ComponentTemplate(it)),
+    rendered.map((it) => new ComponentTemplate(it)),
     { parameters: { id: "x" }, session: {} },
     {
       ...{ freshness, budget, now: new Date(0), country: undefined },
@@ -73,4 +84,26 @@ test("components for which the time is not enough are left out of a response tha
 test("the first component is rendered whatever is left of the time", async () => {
   const { shown, dropped } = await render(0, FILTERS.slice(0, 2));
   expect([shown, dropped.map(({ reason }) => reason)]).toEqual([1, ["WORK_LIMIT"]]);
+});
+
+const MIB = 1024 * 1024;
+const createText = (html: string) =>
+  createPart("text", { case: "text", value: { html } }, { groupId: "group" });
+
+/** Creates two texts whose JSON has a number of characters in total. */
+function createTexts(characters: number) {
+  const sizeOf = (html: string) => toJsonString(PageComponentSchema, createText(html)).length;
+  const text = "x".repeat(8 * MIB);
+  const overhead = sizeOf("x") - 1;
+  return [createText(text), createText("x".repeat(characters - sizeOf(text) - overhead))];
+}
+
+test.each([
+  ["16 MiB of components leave room for another", createTexts(16 * MIB), 3],
+  ["more than 16 MiB do not", createTexts(16 * MIB + 1), 2],
+  ["nor does a larger one with a variable", [createText(`{id}${"x".repeat(17 * MIB)}`)], 1],
+])("%s, in a response that caches keep", async (_, texts, count) => {
+  const { shown, dropped, freshness } = await renderAll(10_000, [...texts, createText("last")]);
+  expect([shown, freshness.until]).toEqual([count, undefined]);
+  expect(dropped.map(({ reason }) => reason)).toEqual(count > texts.length ? [] : ["WORK_LIMIT"]);
 });

@@ -10,6 +10,7 @@ import {
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { notFound } from "../../domain/base/errors.ts";
+import { estimateHeap } from "../../domain/base/heap-size.ts";
 import type { Warning } from "../../domain/base/warnings.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
 import { readStoredFields } from "../../domain/content/stored-fields.ts";
@@ -248,23 +249,34 @@ async function findReferences(
   };
 }
 
-/** Renders components until the budget is spent, which does not limit the first; the others are dropped. */
+/** About the most bytes of rendered components, as stored or with their values. Further ones are dropped. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** Renders components until the budget is spent or they are too large, which does not limit the first; others are dropped. */
 async function renderAll(
   components: readonly ComponentTemplate[],
   context: RenderContext,
   { budget, freshness, now }: ReadContext,
 ): Promise<readonly RenderedComponent[]> {
   const rendered: RenderedComponent[] = [];
+  let bytes = 0;
   for (const component of components) {
-    if (budget.isSpent && rendered.length > 0) {
-      // The next request may get further.
-      freshness.limitUntil(now.getTime());
+    const isTooLarge = bytes > MOST_BYTES;
+    if ((budget.isSpent || isTooLarge) && rendered.length > 0) {
+      // With more time, the next request may get further.
+      if (!isTooLarge) freshness.limitUntil(now.getTime());
       rendered.push(dropForWork(component));
     } else {
-      rendered.push(await budget.run(component.render(context)));
+      const each = await budget.run(component.render(context));
+      rendered.push(each);
+      if (each.kind === "shown") bytes += sizeOf(each);
     }
   }
   return rendered;
+}
+
+function sizeOf({ component, json }: ShownComponent): number {
+  return json?.length ?? estimateHeap(component, MOST_BYTES);
 }
 
 function toSession(values: PageState["session"]): Session {

@@ -33,7 +33,7 @@ export interface PageStore {
    * component, does not exist or is not visible.
    */
   get(key: PageKey, budget?: WorkBudget): Promise<PageWithComponents>;
-  /** Returns the components found among some ids, of any page, in unspecified order. */
+  /** Returns the components found among some ids, of any page, in their order: the first that have 4 MiB together. */
   getComponents(
     scope: PageVisibilityScope & { readonly ids: readonly string[] },
   ): Promise<readonly PageComponent[]>;

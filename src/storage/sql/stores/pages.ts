@@ -4,6 +4,7 @@ import {
   type PageComponent,
   PageComponentSchema,
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { cutPage } from "../../../domain/base/cut-page.ts";
 import type { WorkBudget } from "../../../domain/base/work-budget.ts";
 import { isOpen } from "../../../domain/content/window.ts";
 import { missingPage, slugTaken } from "../../../domain/pages/page.ts";
@@ -66,7 +67,9 @@ export class SqlPageStore extends ConnectedStore implements PageStore {
       const visible = rows.filter(({ page_doc: doc }) =>
         isOpen(readDocument(PageSchema, doc).availability, scope.at),
       );
-      return await readOpenComponents(tx, scope, visible);
+      const sizes = inOrder([...new Set(ids)], new Map(visible.map((row) => [row.id, row])));
+      const { shown } = cutPage(sizes, sizes.length, ({ bytes }) => bytes);
+      return await readOpenComponents(tx, scope, shown);
     });
   }
 

@@ -137,7 +137,8 @@ export type DroppedComponent = Message<"svc.cda.ott.page_component.v2.DroppedCom
    * - REFERENCE_NOT_FOUND: the field refers to a resource that does not exist or is not visible, or none of the
    *   offers is available.
    * - CONFIGURATION_INVALID: the value of the field is invalid.
-   * - WORK_LIMIT: the components before took the time of the request. Request this one with GetPageComponent.
+   * - WORK_LIMIT: the components before took the time of the request, or the size of the response. Request this
+   *   one with GetPageComponent.
    *
    * @generated from field: string reason = 4;
    */
