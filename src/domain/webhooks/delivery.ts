@@ -10,7 +10,8 @@ import { type Release, ReleaseSchema } from "../../../gen/svc/type/v1/release_pb
 import { VisibilitySchema } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { type NewActionRun, replayRun } from "../actions/action-run.ts";
 import type { TraceContext } from "../actions/run-payload.ts";
-import { createKqlTest, type KqlNode } from "../kql/index.ts";
+import type { Steps } from "../base/steps.ts";
+import { createKqlSteps, createKqlTest, type KqlNode } from "../kql/index.ts";
 import { type ContentChange, listEvents, listSurrogateKeys, stateOf } from "./content-change.ts";
 
 /** A webhook with its parsed filter. */
@@ -33,17 +34,23 @@ export interface ChangedPage {
   readonly slug: string;
 }
 
-/** Decides whether a webhook announces a change; `listStates` returns the states of the resource as JSON. */
-export function wantsChange(
-  { webhook, filter }: ReadyWebhook,
-  change: ContentChange,
-  listStates: () => readonly JsonValue[],
-  now: Date,
-): boolean {
+/** Reports whether a webhook announces changes of this kind with these events. */
+export function announces({ webhook }: ReadyWebhook, change: ContentChange): boolean {
   if (webhook.disabled) return false;
   if (webhook.kinds.length > 0 && !webhook.kinds.includes(change.kind)) return false;
-  if (findEvent(webhook, change) === undefined) return false;
-  return filter === undefined || listStates().some(createKqlTest(filter, now.getTime()));
+  return findEvent(webhook, change) !== undefined;
+}
+
+/** Tests the filter of a webhook on the states of a resource as JSON, in steps. True without a filter. */
+export function* matchesFilter(
+  { filter }: ReadyWebhook,
+  listStates: () => readonly JsonValue[],
+  now: Date,
+): Steps<boolean> {
+  if (filter === undefined) return true;
+  const test = createKqlSteps(filter, now.getTime());
+  for (const state of listStates()) if (yield* test(state)) return true;
+  return false;
 }
 
 /** Creates the run that announces a change to a webhook that subscribes to it. */
