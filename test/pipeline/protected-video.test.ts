@@ -8,6 +8,8 @@ import { VideoSchema } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { type ProtectedVideo, ProtectedVideos } from "../../src/api/delivery/protected-video.ts";
 import { ProjectRulesets } from "../../src/api/reads/project-rulesets.ts";
+import { WorkBudget } from "../../src/domain/base/work-budget.ts";
+import { createListBudget } from "../../src/storage/sql/base/list-budget.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { override } from "../harness/override.ts";
 import { LONGEST_TURN, MACHINE, watchTurns } from "../harness/turns.ts";
@@ -97,7 +99,7 @@ describe("a protected video", () => {
         forFilter("not-filter", "id: w0", "id: e0"),
       ],
     });
-    const found = await videos.find(ALPHA, "video-1", NOW);
+    const found = await videos.find(ALPHA, "video-1", NOW, createListBudget());
     expect(found.video.id).toBe("video-1");
     expect(rulesetsOf(found)).toEqual(
       [
@@ -118,8 +120,10 @@ describe("a protected video", () => {
       rulesets: all.map((id) => forTarget(`for ${id}`, { eventIds: [`of ${id}`] })),
     });
     for (const id of ids)
-      expect(rulesetsOf(await videos.find(ALPHA, id, NOW))).toEqual([`for ${id}`]);
-    expect(rulesetsOf(await videos.find(ALPHA, "plain", NOW))).toEqual([]);
+      expect(rulesetsOf(await videos.find(ALPHA, id, NOW, createListBudget()))).toEqual([
+        `for ${id}`,
+      ]);
+    expect(rulesetsOf(await videos.find(ALPHA, "plain", NOW, createListBudget()))).toEqual([]);
   });
 
   test("is not found in another project, which is not kept", async () => {
@@ -132,7 +136,7 @@ describe("a protected video", () => {
       [ALPHA, "nothing"],
       [ALPHA, "nothing"],
     ] as const) {
-      await expect(videos.find(project, id, NOW)).rejects.toMatchObject({
+      await expect(videos.find(project, id, NOW, createListBudget())).rejects.toMatchObject({
         reason: "RESOURCE_NOT_FOUND",
       });
     }
@@ -196,7 +200,9 @@ describe("a video that much shows", () => {
       });
       const kinds = ["entity", "event", "filter", "window", "work"];
       const want = kinds.flatMap((kind) => numbers.map((nth) => `${kind} ${nth}`)).sort();
-      expect(rulesetsOf(await videos.find(ALPHA, "video-1", NOW))).toEqual(want);
+      expect(rulesetsOf(await videos.find(ALPHA, "video-1", NOW, createListBudget()))).toEqual(
+        want,
+      );
     });
   }
 
@@ -209,10 +215,14 @@ describe("a video that much shows", () => {
         forTarget("v", { videoIds: ["x"] }),
       ],
     });
-    expect(rulesetsOf(await videos.find(ALPHA, "video-1", NOW))).toEqual(["first"]);
+    expect(rulesetsOf(await videos.find(ALPHA, "video-1", NOW, createListBudget()))).toEqual([
+      "first",
+    ]);
     expect(lists).toEqual(["event", "event"]);
     const without = await open({ events, rulesets: [forTarget("v", { videoIds: ["video-1"] })] });
-    expect(rulesetsOf(await without.videos.find(ALPHA, "video-1", NOW))).toEqual(["v"]);
+    expect(
+      rulesetsOf(await without.videos.find(ALPHA, "video-1", NOW, createListBudget())),
+    ).toEqual(["v"]);
     expect(without.lists).toEqual([]);
   });
 
@@ -220,7 +230,7 @@ describe("a video that much shows", () => {
     const last = forTarget("last", { eventIds: ["e109999"] });
     const beyond = forFilter("beyond", "fields.number >= 10000");
     const { lists, store, videos } = await openMost(last);
-    const find = () => videos.find(ALPHA, "video-1", NOW);
+    const find = () => videos.find(ALPHA, "video-1", NOW, createListBudget());
     expect(rulesetsOf(await find())).toEqual(["last"]);
     await store.in("acme").documents.event.create(createEvent("more", { videoIds: ["video-1"] }));
     // Known to apply, or not to hang on events: decided all the same.
@@ -240,6 +250,27 @@ describe("a video that much shows", () => {
   });
 });
 
+test.each([
+  [5_000, true],
+  [5_002, false],
+])("two events that take %i ms to test leave room for a third: %s", async (ms, isDecided) => {
+  const ids = ["e1", "e2", "e3"];
+  const { videos } = await open({
+    events: ids.map((id) => createEvent(id, { videoIds: ["video-1"] })),
+    rulesets: [forFilter("filter", "fields.number > 5")],
+  });
+  let now = 0;
+  const clock = () => {
+    // The test of an event has two steps.
+    now += ms / 4;
+    return now;
+  };
+  const budget = new WorkBudget({ clock, pause: async () => {} });
+  const found = videos.find(ALPHA, "video-1", NOW, budget);
+  if (isDecided) expect(rulesetsOf(await found)).toEqual([]);
+  else await expect(found).rejects.toMatchObject({ reason: "PROTECTION_UNDECIDED" });
+});
+
 test("a video of 10,000 events is examined in short turns", async () => {
   const { videos } = await openMost(
     forFilter("range", "fields.number0 >= 20000"),
@@ -248,7 +279,7 @@ test("a video of 10,000 events is examined in short turns", async () => {
     forFilter("clock", "start_time > now"),
   );
   const { busy, longest } = await watchTurns(async () => {
-    expect(rulesetsOf(await videos.find(ALPHA, "video-1", NOW))).toEqual([]);
+    expect(rulesetsOf(await videos.find(ALPHA, "video-1", NOW, createListBudget()))).toEqual([]);
   });
   expect(busy).toBeLessThan(80 * MACHINE);
   expect(longest).toBeLessThan(LONGEST_TURN);
@@ -260,15 +291,19 @@ test("an item that moves in the list's order while it is read is not passed over
     rulesets: [forTarget("moved", { eventIds: ["e100299"] })],
     moving: "e100299",
   });
-  expect(rulesetsOf(await videos.find(ALPHA, "video-1", NOW))).toEqual(["moved"]);
+  expect(rulesetsOf(await videos.find(ALPHA, "video-1", NOW, createListBudget()))).toEqual([
+    "moved",
+  ]);
   expect((await store.in("acme").documents.event.get("e100299")).value.startTime?.seconds).toBe(0n);
 });
 
 describe("the memory of protected videos", () => {
   test("reads a video once, however many ask at the same time", async () => {
     const { videos, reads } = await open({});
-    await Promise.all(Array.from({ length: 50 }, () => videos.find(ALPHA, "video-1", NOW)));
-    await videos.find(ALPHA, "video-1", NOW);
+    await Promise.all(
+      Array.from({ length: 50 }, () => videos.find(ALPHA, "video-1", NOW, createListBudget())),
+    );
+    await videos.find(ALPHA, "video-1", NOW, createListBudget());
     expect(reads).toEqual(["video-1"]);
   });
 
@@ -282,7 +317,9 @@ describe("the memory of protected videos", () => {
     });
     const at = async (millis: number, callers = 1) => {
       const found = await Promise.all(
-        Array.from({ length: callers }, () => videos.find(ALPHA, "video-1", new Date(millis))),
+        Array.from({ length: callers }, () =>
+          videos.find(ALPHA, "video-1", new Date(millis), createListBudget()),
+        ),
       );
       return [...new Set(found.map((it) => rulesetsOf(it).join()))];
     };
@@ -303,7 +340,9 @@ describe("the memory of protected videos", () => {
   test("is dropped by every change of the project, and by no other's", async () => {
     const { store, videos, reads } = await open({});
     const ids = async () =>
-      (await videos.find(ALPHA, "video-1", NOW)).rulesets.map(({ ruleset }) => ruleset.id);
+      (await videos.find(ALPHA, "video-1", NOW, createListBudget())).rulesets.map(
+        ({ ruleset }) => ruleset.id,
+      );
     const init = { name: "R", priority: 1n };
     expect(await ids()).toEqual(["ruleset-1"]);
     const own = create(VideoProtectionRulesetSchema, { ...init, id: "own", projectId: ALPHA });

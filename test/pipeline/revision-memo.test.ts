@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { RevisionMemo } from "../../src/api/reads/revision-memo.ts";
+import { Code, DomainError } from "../../src/domain/base/errors.ts";
 
 /** A memo of three entries over projects whose revision a test sets. */
 function createMemo() {
@@ -100,4 +101,18 @@ test("values are kept up to their total size, and one that is larger is not", as
   expect([reads, memo.size]).toEqual([6, 10]);
   await find("1");
   expect(memo.size).toBe(5);
+});
+
+test("if the caller that reads leaves, another one reads", async () => {
+  const { memo, find } = createMemo();
+  let leave = () => {};
+  const left = new Promise<string>((_, reject) => {
+    const message = "the caller cancelled the call";
+    leave = () => reject(new DomainError(Code.CANCELLED, "CALL_CANCELLED", message));
+  });
+  const first = memo.find("p", "a", () => left);
+  const others = [find("a"), find("a")];
+  leave();
+  await expect(first).rejects.toThrow("cancelled");
+  expect(await Promise.all(others)).toEqual(["a@1", "a@1"]);
 });

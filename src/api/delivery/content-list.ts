@@ -188,7 +188,7 @@ export class ContentList {
       const spent = budget.spent;
       for (const [index, { item, place }] of entries.entries()) {
         if (excludeGeoblocked) await budget.nextStep();
-        const isLeftOut = exclude?.has(place.id) || this.#isBlocked(item);
+        const isLeftOut = exclude?.has(place.id) || (await this.#isBlocked(item));
         if (!isLeftOut) items.push(item);
         const isLast = index === entries.length - 1;
         if (items.length === limit) return { items, next: isLast ? next : place };
@@ -228,8 +228,9 @@ export class ContentList {
   /** Returns items by id if the list may show them, regardless of its filter; others are absent. */
   async pick(ids: readonly string[]): Promise<ReadonlyMap<string, StoredContent>> {
     const items = await this.#store.getMany({ ...this.#scope, ids });
-    const shown = items.filter((item) => !this.#isBlocked(item));
-    return new Map(shown.map((item) => [item.id, item]));
+    const shown = new Map<string, StoredContent>();
+    for (const item of items) if (!(await this.#isBlocked(item))) shown.set(item.id, item);
+    return shown;
   }
 
   /**
@@ -247,14 +248,13 @@ export class ContentList {
   }
 
   /** Reports whether rulesets geoblock an item in the viewer's country; never for entities. */
-  #isBlocked(item: StoredContent): boolean {
+  async #isBlocked(item: StoredContent): Promise<boolean> {
     const { kind } = this.#listing;
     const rulesets = this.#rulesets;
     if (rulesets === undefined || kind === "entity") return false;
     const { budget, country, now } = this.#reader;
-    return budget.count(() =>
-      isGeoblocked(toProtectedItem(kind, item), kind, rulesets, country, now.getTime()),
-    );
+    const parts = budget.count(() => toProtectedItem(kind, item));
+    return budget.run(isGeoblocked(parts, kind, rulesets, country, now.getTime()));
   }
 }
 

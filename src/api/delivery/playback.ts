@@ -122,9 +122,9 @@ export class Playbacks {
    */
   async grant(videoId: string, sessionKey: string, call: DeliveryCall): Promise<GrantedPlayback> {
     const { store, protectedVideos, viewers, playlistUrls, playbackLimits } = this.#sources;
-    const { listed, now } = call;
+    const { listed, now, budget } = call;
     const { at, projectId } = listed;
-    const { video, selection } = await protectedVideos.find(projectId, videoId, now);
+    const { video, selection } = await protectedVideos.find(projectId, videoId, now, budget);
     const { availability } = video;
     if (availability && !isOpen(availability, at)) throw denyOutside(availability, now);
     const end = at && availability?.endTime;

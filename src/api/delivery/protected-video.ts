@@ -1,7 +1,7 @@
 import type { Video } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import { isWithin } from "../../domain/base/period.ts";
-import { WorkBudget } from "../../domain/base/work-budget.ts";
+import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { type ContentOrder, DEFAULT_ORDERS } from "../../domain/content/order.ts";
 import { ALL_VISIBILITIES } from "../../domain/content/visibility.ts";
 import { type KqlNode, NOWHERE } from "../../domain/kql/index.ts";
@@ -39,6 +39,9 @@ const MOST_VIDEOS = 10_000;
 /** The maximum number of events, and of creative works, examined for a video. */
 const MOST_ITEMS = 10_000;
 
+/** The most milliseconds that the filters of rulesets take on the events, or the creative works, that show a video. */
+const MOST_FILTER_MS = 5_000;
+
 /** The number of them in memory at a time: at first, and at most. */
 const FIRST_PAGE = 100;
 const LONGEST_PAGE = 400;
@@ -48,6 +51,14 @@ const MOST_PAGES = (2 * MOST_ITEMS) / FIRST_PAGE;
 
 /** The order of ids, which never change, so content edited between two pages is neither skipped nor read twice. */
 const BY_ID: ContentOrder = { field: "id", direction: "asc" };
+
+/** A read of a video of a project, with the protection that it has at a time. */
+interface VideoQuery {
+  readonly projectId: string;
+  readonly videoId: string;
+  readonly now: Date;
+  readonly budget: WorkBudget;
+}
 
 /** A video as read; `isDecided` is false if unread content that shows it could select further rulesets. */
 interface ReadVideo extends ProtectedVideo {
@@ -67,15 +78,20 @@ export class ProtectedVideos {
   }
 
   /**
-   * Finds a video of a project with its protection at a time. NOT_FOUND `RESOURCE_NOT_FOUND`;
-   * FAILED_PRECONDITION `PROTECTION_UNDECIDED`, which denies playback, if more than 10,000 events or creative
-   * works show it and a further one could select another ruleset.
+   * Finds a video of a project with its protection at a time. NOT_FOUND `RESOURCE_NOT_FOUND`. FAILED_PRECONDITION
+   * `PROTECTION_UNDECIDED` denies playback: more than 10,000 events or creative works show the video, or filters take
+   * more than 5 seconds, and a further item could select another ruleset.
    */
-  async find(projectId: string, videoId: string, now: Date): Promise<ProtectedVideo> {
+  async find(
+    projectId: string,
+    videoId: string,
+    now: Date,
+    budget: WorkBudget,
+  ): Promise<ProtectedVideo> {
     const { isDecided, ...protectedVideo } = await this.#memo.find(
       projectId,
       videoId,
-      () => this.#read(projectId, videoId, now),
+      () => this.#read({ projectId, videoId, now, budget }),
       ({ selection }) => isWithin(selection, now.getTime()),
     );
     if (isDecided) return protectedVideo;
@@ -83,18 +99,17 @@ export class ProtectedVideos {
   }
 
   /** Reads in the orders that are read the fastest, and by id if the project has changed in between. */
-  async #read(projectId: string, videoId: string, now: Date): Promise<ReadVideo> {
+  async #read(query: VideoQuery): Promise<ReadVideo> {
+    const { projectId } = query;
     const revision = this.#store.knownRevision(projectId);
-    const video = await this.#readBy(DEFAULT_ORDERS, projectId, videoId, now);
+    const video = await this.#readBy(DEFAULT_ORDERS, query);
     if (this.#store.knownRevision(projectId) === revision) return video;
-    return this.#readBy({ event: BY_ID, creative_work: BY_ID }, projectId, videoId, now);
+    return this.#readBy({ event: BY_ID, creative_work: BY_ID }, query);
   }
 
   async #readBy(
     orders: Readonly<Record<ContentKind, ContentOrder>>,
-    projectId: string,
-    videoId: string,
-    now: Date,
+    { projectId, videoId, now, budget }: VideoQuery,
   ): Promise<ReadVideo> {
     const { videos, events, creativeWorks } = this.#store;
     const [video, rulesets] = await Promise.all([
@@ -107,7 +122,7 @@ export class ProtectedVideos {
       { kind: "creative_work", store: creativeWorks, order: orders.creative_work },
     ];
     let isDecided = true;
-    for (const content of contents) isDecided &&= await addAll(selector, video, content);
+    for (const content of contents) isDecided &&= await addAll(selector, video, content, budget);
     return { video, rulesets, selection: selector.selection, isDecided };
   }
 }
@@ -121,25 +136,30 @@ interface Contents {
 
 /**
  * Adds the content that shows a video to a selector while it could select further rulesets; returns false if
- * there is too much. Lets other calls run after each slice of work.
+ * there is too much, or if its rulesets take too long.
  */
-async function addAll(selector: VideoSelector, video: Video, contents: Contents): Promise<boolean> {
+async function addAll(
+  selector: VideoSelector,
+  video: Video,
+  contents: Contents,
+  budget: WorkBudget,
+): Promise<boolean> {
   const { kind } = contents;
-  const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
-  const work = new WorkBudget({ clock: () => performance.now(), pause });
-  let [items, pages] = [0, 0];
+  let [items, pages, filterMs] = [0, 0, 0];
   if (!selector.isOpenTo(kind)) return true;
   for await (const page of listShowing(video, contents)) {
     pages += 1;
     if (pages > MOST_PAGES) return false;
     for (const content of page) {
-      await work.nextStep();
-      const item = work.count(() => toProtectedItem(kind, content));
+      await budget.nextStep();
+      const item = budget.count(() => toProtectedItem(kind, content));
       // A filter treats two texts as equal if they are the same moment.
       if (!item.videoIds.includes(video.id)) continue;
       items += 1;
-      if (items > MOST_ITEMS) return false;
-      work.count(() => selector.add(kind, [item]));
+      if (items > MOST_ITEMS || filterMs > MOST_FILTER_MS) return false;
+      const start = budget.spent;
+      await budget.run(selector.add(kind, [item]));
+      filterMs += budget.spent - start;
       if (!selector.isOpenTo(kind)) return true;
     }
   }
@@ -177,7 +197,7 @@ function undecided(videoId: string): DomainError {
   return new DomainError(
     Code.FAILED_PRECONDITION,
     "PROTECTION_UNDECIDED",
-    `more than ${MOST_ITEMS} events or creative works show the video, which is too many: name the video in the targets of the rulesets, or show it by fewer`,
+    `too many events or creative works show the video: at most ${MOST_ITEMS} are tested, in at most ${MOST_FILTER_MS / 1_000} seconds. Name the video in the targets of the rulesets, or show it by fewer`,
     { metadata: { video_id: videoId, limit: String(MOST_ITEMS) } },
   );
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { Code, DomainError } from "../../domain/base/errors.ts";
 import { isWithin, type Period } from "../../domain/base/period.ts";
 import type { VisibilityScope } from "../../storage/contract/content-store.ts";
 import type { Store } from "../../storage/contract/store.ts";
@@ -53,8 +54,9 @@ export class RevisionMemo<T> {
   }
 
   /**
-   * Returns the cached value of a project's key, or reads it, once for all concurrent callers. A failed read is not
-   * cached, and neither is a value of an unknown revision. A cached value that fails `holds` is read again.
+   * Returns the cached value of a project's key, or reads it, once for all concurrent callers; another one reads it if the
+   * first leaves. A failed read is not cached, and neither is a value of an unknown revision. A cached value that fails
+   * `holds` is read again.
    */
   async find(
     projectId: string,
@@ -68,8 +70,8 @@ export class RevisionMemo<T> {
     if (revision === undefined) return read();
     let known = this.#entries.get(id);
     while (known?.revision === revision) {
-      const value = await known.value;
-      if (holds(value)) return value;
+      const read = await unlessCancelled(known.value);
+      if (read !== undefined && holds(read.value)) return read.value;
       // Another caller may have replaced the entry in between.
       const newer = this.#entries.get(id);
       known = newer === known ? undefined : newer;
@@ -96,6 +98,16 @@ export class RevisionMemo<T> {
     const ids = new Set<string>();
     this.#projects.set(projectId, { revision, ids });
     return ids;
+  }
+}
+
+/** Awaits the read of another caller; undefined if this caller has left. */
+async function unlessCancelled<T>(read: Promise<T>): Promise<{ readonly value: T } | undefined> {
+  try {
+    return { value: await read };
+  } catch (error) {
+    if (error instanceof DomainError && error.code === Code.CANCELLED) return undefined;
+    throw error;
   }
 }
 

@@ -74,7 +74,12 @@ export class RulesetSimulation {
     const now = request.time === undefined ? requestTime : timestampDate(request.time);
     const { projectId, videoId } = request;
     const version = release ? this.#openRelease(release, budget) : this.#current;
-    const { video, selection, rulesets } = await version.videos.find(projectId, videoId, now);
+    const { video, selection, rulesets } = await version.videos.find(
+      projectId,
+      videoId,
+      now,
+      budget,
+    );
     const applicable = listApplicableRulesets(selection, viewer.country);
     const [ruleset] = applicable;
     let decision = decide(ruleset, viewer);

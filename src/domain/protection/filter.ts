@@ -61,6 +61,8 @@ export class FilterableDocument {
   readonly #fields: ReadonlySet<string> | undefined;
   #keys: ReadonlySet<string> | undefined;
   #instants: readonly number[] | undefined;
+  /** The results of filters: the same content may show many videos. */
+  readonly #results = new Map<FlatKqlTest, boolean>();
 
   /** `fields` are the fields of the filters; absent: any. */
   constructor(json: JsonValue, fields?: ReadonlySet<string>) {
@@ -76,7 +78,11 @@ export class FilterableDocument {
 
   /** Reports whether the document matches the filter; `now` is in Unix milliseconds. */
   matches(filter: PreparedFilter, now: number): boolean {
-    return this.#hasKeys(filter) && filter.testAt(now)(this.#document);
+    if (!this.#hasKeys(filter)) return false;
+    const test = filter.testAt(now);
+    const result = this.#results.get(test) ?? test(this.#document);
+    this.#results.set(test, result);
+    return result;
   }
 
   /** Returns a window around `now`; inside it, the filter's result for the document stays the same. */

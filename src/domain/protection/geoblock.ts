@@ -1,22 +1,23 @@
+import type { Steps } from "../base/steps.ts";
 import { type ContentItemWithVideos, type ContentKind, indexContent } from "./content.ts";
-import { appliesTo, type PreparedRulesets } from "./prepare.ts";
+import { appliesTo, type PreparedRuleset, type PreparedRulesets } from "./prepare.ts";
 import { allowsCountry } from "./rules.ts";
 
 /**
- * Reports whether a list with `exclude_geoblocked` excludes an event or creative work for a viewer in `country`: the
+ * Reports in steps whether a list with `exclude_geoblocked` excludes an event or creative work for a viewer in `country`: the
  * deciding ruleset of each of its videos denies the country. Without videos the item itself is evaluated. `country`
  * is in upper case; undefined is unknown, which an allow-list denies. `now` is in Unix milliseconds.
  *
  * Each video is evaluated as if only this item showed it. Other events and creative works with the same video may
  * select another ruleset for its playback.
  */
-export function isGeoblocked(
+export function* isGeoblocked(
   item: ContentItemWithVideos,
   kind: ContentKind,
   rulesets: PreparedRulesets,
   country: string | undefined,
   now: number,
-): boolean {
+): Steps<boolean> {
   // Rulesets after the last one that denies can only allow, and so does the absence of a ruleset.
   const end = rulesets.findLastIndex(({ geo }) => !allowsCountry(geo, country)) + 1;
   if (end === 0) return false;
@@ -26,10 +27,16 @@ export function isGeoblocked(
     creativeWorks: kind === "creative_work" ? [item] : [],
   };
   const content = indexContent(shown, rulesets.index.fields);
-  const isDenied = (videoId: string | undefined) => {
+  const videoIds = item.videoIds.length === 0 ? [undefined] : item.videoIds;
+  for (const videoId of videoIds) {
     const ofVideo = { ...content, videoId };
-    const picked = candidates.find((it) => appliesTo(it, ofVideo, country, now));
-    return picked !== undefined && !allowsCountry(picked.geo, country);
-  };
-  return item.videoIds.length === 0 ? isDenied(undefined) : item.videoIds.every(isDenied);
+    let picked: PreparedRuleset | undefined;
+    for (const candidate of candidates) {
+      if (appliesTo(candidate, ofVideo, country, now)) picked = candidate;
+      yield;
+      if (picked !== undefined) break;
+    }
+    if (picked === undefined || allowsCountry(picked.geo, country)) return false;
+  }
+  return true;
 }

@@ -1,5 +1,6 @@
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { ALWAYS, intersect, type Period } from "../base/period.ts";
+import { runAll, type Steps } from "../base/steps.ts";
 import { includesCountry } from "./audience.ts";
 import { type ContentItem, type ContentKind, indexContent, type VideoContent } from "./content.ts";
 import type { PreparedRuleset, PreparedRulesets } from "./prepare.ts";
@@ -17,8 +18,8 @@ export function selectRulesets(
   now: number,
 ): VideoSelection {
   const selector = new VideoSelector(rulesets, videoId, now);
-  selector.add("event", events);
-  selector.add("creative_work", creativeWorks);
+  runAll(selector.add("event", events));
+  runAll(selector.add("creative_work", creativeWorks));
   return selector.selection;
 }
 
@@ -62,7 +63,7 @@ export class VideoSelector {
     this.#videoId = videoId;
     this.#now = now;
     this.#open = { ...rulesets.selectable };
-    this.add("event", []);
+    runAll(this.add("event", []));
   }
 
   /** Reports whether more content of a kind could still select a ruleset. */
@@ -70,8 +71,8 @@ export class VideoSelector {
     return this.#open[kind] > 0;
   }
 
-  /** Adds content of a kind that shows the video. */
-  add(kind: ContentKind, items: readonly ContentItem[]): void {
+  /** Adds content of a kind that shows the video, a ruleset in each step: its filter may take several milliseconds. */
+  *add(kind: ContentKind, items: readonly ContentItem[]): Steps<void> {
     const { index } = this.#rulesets;
     const shown = {
       videoId: this.#videoId,
@@ -81,6 +82,7 @@ export class VideoSelector {
     const content = indexContent(shown, index.fields);
     for (const ruleset of index.list(content)) {
       if (this.#selected.has(ruleset)) continue;
+      yield;
       const { selection } = ruleset;
       this.#window = intersect(this.#window, findWindow(selection, content, this.#now));
       if (!selects(selection, content, this.#now)) continue;

@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { runAll } from "../../../src/domain/base/steps.ts";
 import {
   decide,
   isGeoblocked,
@@ -108,7 +109,7 @@ describe("for any rulesets", () => {
           return {
             decision: decide(picked, viewer),
             all: listApplicableRulesets(select(rulesets), viewer.country),
-            blocked: isGeoblocked(item, "event", prepared, viewer.country, NOW),
+            blocked: runAll(isGeoblocked(item, "event", prepared, viewer.country, NOW)),
             warnings: one.map((ruleset) => lintRuleset(ruleset, rulesets)),
           };
         });

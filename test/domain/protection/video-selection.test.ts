@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isWithin } from "../../../src/domain/base/period.ts";
+import { runAll } from "../../../src/domain/base/steps.ts";
 import { matchKql, parseInstant, parseKql } from "../../../src/domain/kql/index.ts";
 import { toMillis } from "../../../src/domain/protection/clock-window.ts";
 import {
@@ -40,9 +41,9 @@ describe("a selector", () => {
     ]);
     for (const step of [1, 7, 100]) {
       const selector = new VideoSelector(rulesets, "v", NOW);
-      selector.add("creative_work", works);
+      runAll(selector.add("creative_work", works));
       for (let at = 0; at < events.length; at += step) {
-        selector.add("event", events.slice(at, at + step));
+        runAll(selector.add("event", events.slice(at, at + step)));
       }
       expect(idsOf(selector.selection)).toEqual(want);
     }
@@ -52,10 +53,10 @@ describe("a selector", () => {
     const selector = new VideoSelector(rulesets, "v", NOW);
     const opens = () => [selector.isOpenTo("event"), selector.isOpenTo("creative_work")];
     expect(opens()).toEqual([true, true]);
-    selector.add("creative_work", works);
-    selector.add("event", [buildItem("e150")]);
+    runAll(selector.add("creative_work", works));
+    runAll(selector.add("event", [buildItem("e150")]));
     expect(opens()).toEqual([true, true]);
-    selector.add("event", [buildItem("e3")]);
+    runAll(selector.add("event", [buildItem("e3")]));
     expect(opens()).toEqual([false, false]);
   });
 
