@@ -46,6 +46,7 @@ export class WorkBudget {
   #expected = 0;
   #bytes = 0;
   #pausedAt = 0;
+  #steps: Promise<void> = Promise.resolve();
   #pacedAt: number | undefined;
   #isExpensive = false;
 
@@ -107,18 +108,13 @@ export class WorkBudget {
   }
 
   /**
-   * Yields to other requests when this one has used up its slice; call it between two steps. `expected` is the time
-   * of the next step in milliseconds, counted before the step runs. CANCELLED `CALL_CANCELLED` when the caller no
-   * longer waits.
+   * Yields to other requests when this one has used up its slice; call it between two steps. Lists of a request that are
+   * read at the same time take their steps one after the other. `expected` is the time of the next step in milliseconds,
+   * counted before the step runs. CANCELLED `CALL_CANCELLED` when the caller no longer waits.
    */
-  async nextStep(expected = 0): Promise<void> {
-    if (this.#spent - this.#pausedAt >= WORK_LIMITS.slice) {
-      this.#pausedAt = this.#spent;
-      await this.#options.pause();
-    }
-    this.checkCancelled();
-    this.#expected = expected;
-    this.#noteExpensive(this.#spent + expected);
+  nextStep(expected = 0): Promise<void> {
+    this.#steps = this.#steps.then(() => this.#yield(expected));
+    return this.#steps;
   }
 
   /**
@@ -136,6 +132,16 @@ export class WorkBudget {
   checkCancelled(): void {
     if (!this.signal?.aborted) return;
     throw new DomainError(Code.CANCELLED, "CALL_CANCELLED", "the caller cancelled the call");
+  }
+
+  async #yield(expected: number): Promise<void> {
+    if (this.#spent - this.#pausedAt >= WORK_LIMITS.slice) {
+      this.#pausedAt = this.#spent;
+      await this.#options.pause();
+    }
+    this.checkCancelled();
+    this.#expected = expected;
+    this.#noteExpensive(this.#spent + expected);
   }
 
   #add(time: number): void {

@@ -28,6 +28,7 @@ export {
   parseInstantBound,
 } from "./instant.ts";
 export {
+  createFlatSteps,
   createFlatTest,
   createKqlSteps,
   createKqlTest,

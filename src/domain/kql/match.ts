@@ -29,18 +29,19 @@ export type KqlSteps = (document: unknown) => Steps<boolean>;
 
 /** Compiles a filter like {@link createKqlTest}, to be tested in steps. */
 export function createKqlSteps(node: KqlNode, now?: number): KqlSteps {
-  const test = createSteps(node, now);
+  const test = createFlatSteps(node, now);
   return (document) => test(new KqlDocument(document));
 }
 
-function createSteps(
+/** Compiles a filter like {@link createKqlSteps}, for documents that are flattened once for many filters. */
+export function createFlatSteps(
   node: KqlNode,
   now: number | undefined,
 ): (object: KqlDocument) => Steps<boolean> {
   switch (node.type) {
     case "and":
     case "or": {
-      const tests = node.items.map((item) => createSteps(item, now));
+      const tests = node.items.map((item) => createFlatSteps(item, now));
       const decisive = node.type === "or";
       return function* (object) {
         for (const test of tests) if ((yield* test(object)) === decisive) return decisive;
@@ -48,7 +49,7 @@ function createSteps(
       };
     }
     case "not": {
-      const test = createSteps(node.item, now);
+      const test = createFlatSteps(node.item, now);
       return function* (object) {
         return !(yield* test(object));
       };

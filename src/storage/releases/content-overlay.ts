@@ -1,6 +1,6 @@
 import { notFound } from "../../domain/base/errors.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
-import { createFlatTest } from "../../domain/kql/index.ts";
+import { createFlatSteps } from "../../domain/kql/index.ts";
 import { type ListedRow, parsePlace, printPlace } from "../content/places.ts";
 import { addValue } from "../content/value-counts.ts";
 import type {
@@ -133,14 +133,12 @@ export class ContentOverlay implements ContentStore {
     }: Pick<ContentQuery, "at" | "filter" | "now" | "visibilities" | "words"> &
       Required<Pick<ContentQuery, "budget">>,
   ): AsyncGenerator<ContentDraft> {
-    const test = filter && createFlatTest(filter, now.getTime());
+    const test = filter && createFlatSteps(filter, now.getTime());
     for await (const { content } of this.#releases.merge(drafted)) {
       if (!content?.isIn(scope)) continue;
       await budget.nextStep();
-      const isMatch = budget.count(
-        () => content.hasWords(words) && (!test || test(content.document)),
-      );
-      if (isMatch) yield content;
+      if (!budget.count(() => content.hasWords(words))) continue;
+      if (!test || (await budget.run(test(content.document)))) yield content;
     }
   }
 }

@@ -26,7 +26,11 @@ async function call(path: string, body: object) {
 
 beforeAll(async () => {
   const inProject = { project_id: "worldcup" };
-  const video = { ...inProject, name: "Video", playlist_url: "https://a.example/hostile/main.m3u8" };
+  const video = {
+    ...inProject,
+    name: "Video",
+    playlist_url: "https://a.example/hostile/main.m3u8",
+  };
   await call("/streaming/videos/v1?video_id=hostile", video);
   const records = Array.from({ length: EVENTS }, (_, number) => ({
     event: {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { WorkBudget, type WorkOptions } from "../../../src/domain/base/work-budget.ts";
 
@@ -99,4 +100,28 @@ describe("a budget", () => {
     await work(100);
     expect(count).toBe(1);
   });
+});
+
+test("lists that are read at the same time share the slices of their request", async () => {
+  let [now, turn] = [0, 0];
+  const budget = new WorkBudget({
+    clock: () => now,
+    pause: async () => {
+      await setImmediate();
+      turn += 1;
+    },
+  });
+  const steps: number[] = [];
+  const read = async () => {
+    for (let step = 0; step < 3; step += 1) {
+      await budget.nextStep();
+      budget.count(() => {
+        now += 6;
+        steps[turn] = (steps[turn] ?? 0) + 1;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: 10 }, read));
+  // Two steps of 6 ms use up a slice of 10 ms.
+  expect(steps).toEqual(Array.from({ length: 15 }, () => 2));
 });
