@@ -141,8 +141,10 @@ export class ContentLists {
     const { kind, query, excludeGeoblocked } = listing;
     if (query.readsNow) reader.freshness.limitUntil(reader.now.getTime() + NOW_SECONDS * 1_000);
     if (excludeGeoblocked) reader.freshness.markPersonal();
-    const { key, reads } = reader;
-    const rulesets = excludeGeoblocked ? await reads.rulesets.find(key.projectId) : undefined;
+    const { key, reads, budget } = reader;
+    const rulesets = excludeGeoblocked
+      ? await reads.rulesets.find(key.projectId, budget)
+      : undefined;
     return new ContentList(reads.contents[kind], listing, reader, rulesets);
   }
 }

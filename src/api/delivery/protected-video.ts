@@ -114,7 +114,7 @@ export class ProtectedVideos {
     const { videos, events, creativeWorks } = this.#store;
     const [video, rulesets] = await Promise.all([
       videos.get({ projectId, id: videoId }),
-      this.#rulesets.find(projectId),
+      this.#rulesets.find(projectId, budget),
     ]);
     const selector = new VideoSelector(rulesets, videoId, now.getTime());
     const contents: readonly Contents[] = [

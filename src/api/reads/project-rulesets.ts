@@ -1,4 +1,5 @@
 import { estimateHeap } from "../../domain/base/heap-size.ts";
+import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { type PreparedRulesets, prepareRulesets } from "../../domain/protection/index.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import { RevisionMemo } from "./revision-memo.ts";
@@ -19,9 +20,9 @@ export class ProjectRulesets {
   }
 
   /** Finds the current rulesets of a project; NOT_FOUND if the project does not exist. */
-  find(projectId: string): Promise<PreparedRulesets> {
+  find(projectId: string, budget: WorkBudget): Promise<PreparedRulesets> {
     return this.#memo.find(projectId, "", async () =>
-      prepareRulesets(await this.#rulesets.list(projectId)),
+      budget.run(prepareRulesets(await this.#rulesets.list(projectId))),
     );
   }
 }

@@ -1,4 +1,5 @@
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import type { Steps } from "../base/steps.ts";
 import { compareCodePoints } from "../kql/index.ts";
 import { type Audience, includesCountry, readAudience } from "./audience.ts";
 import type { ContentKind, IndexedContent, IndexedItem } from "./content.ts";
@@ -22,16 +23,22 @@ export type PreparedRulesets = readonly PreparedRuleset[] & {
 };
 
 /**
- * Prepares all rulesets of a project, normalized and checked, in any order. Each filter is parsed once;
+ * Prepares all rulesets of a project, normalized and checked, in any order, one in each step. Each filter is parsed once;
  * keep the result until a ruleset changes. Throws like `parseKql` for a filter that was never checked.
  */
-export function prepareRulesets(rulesets: readonly VideoProtectionRuleset[]): PreparedRulesets {
-  const prepared = rulesets.toSorted(compareByPrecedence).map((ruleset) => ({
-    ruleset,
-    viewers: readAudience(ruleset),
-    geo: readGeoRestrictions(ruleset),
-    selection: readSelection(ruleset),
-  }));
+export function* prepareRulesets(
+  rulesets: readonly VideoProtectionRuleset[],
+): Steps<PreparedRulesets> {
+  const prepared: PreparedRuleset[] = [];
+  for (const ruleset of rulesets.toSorted(compareByPrecedence)) {
+    prepared.push({
+      ruleset,
+      viewers: readAudience(ruleset),
+      geo: readGeoRestrictions(ruleset),
+      selection: readSelection(ruleset),
+    });
+    yield;
+  }
   const countSelectable = (kind: ContentKind) =>
     prepared.filter(({ selection }) => isSelectableBy(selection, kind)).length;
   return Object.assign(prepared, {

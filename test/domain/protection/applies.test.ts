@@ -2,6 +2,7 @@ import { create, type JsonObject } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { TargetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { runAll } from "../../../src/domain/base/steps.ts";
 import {
   pickRuleset,
   prepareRulesets,
@@ -37,7 +38,7 @@ const CONTENT = {
 
 /** Returns whether a ruleset applies when it is the only one. */
 function appliesAlone(init: RulesetInit, content: VideoContent, country?: string): boolean {
-  const selection = selectRulesets(prepareRulesets([build(init)]), content, NOW);
+  const selection = selectRulesets(runAll(prepareRulesets([build(init)])), content, NOW);
   return pickRuleset(selection, country) !== undefined;
 }
 
@@ -56,7 +57,9 @@ each<[string, JsonObject, string | undefined, boolean]>(
 );
 
 test("a ruleset by country applies in the form in which it is stored", () => {
-  const rulesets = prepareRulesets([buildStored({ name: "n", ...all(true), ...apply("de") })]);
+  const rulesets = runAll(
+    prepareRulesets([buildStored({ name: "n", ...all(true), ...apply("de") })]),
+  );
   expect(pickRuleset(selectRulesets(rulesets, CONTENT.nothing, NOW), "DE")?.id).toBe("r");
 });
 
@@ -95,5 +98,5 @@ test("a time window counts in nanoseconds", () => {
 });
 
 test("a filter that was never checked throws and allows nothing", () => {
-  expect(() => prepareRulesets([build(filter("a: ("))])).toThrow(/expected/i);
+  expect(() => runAll(prepareRulesets([build(filter("a: ("))]))).toThrow(/expected/i);
 });

@@ -24,7 +24,9 @@ function isBlocked(
 ): boolean {
   const base = buildItem("e", { entityIds: ["a"], time: "2026-06-11T18:00:00Z" });
   const built = rulesets.map((init, index) => build({ ...init, id: `r${index}` } as RulesetInit));
-  return runAll(isGeoblocked({ ...base, videoIds }, kind, prepareRulesets(built), country, NOW));
+  return runAll(
+    isGeoblocked({ ...base, videoIds }, kind, runAll(prepareRulesets(built)), country, NOW),
+  );
 }
 
 each<[string, JsonObject[], string[], string | undefined, boolean]>(
@@ -63,7 +65,7 @@ test("a page of 100 items among 1,000 rulesets takes milliseconds, not their pro
     }),
     videoIds: [`v${index}`],
   }));
-  const prepared = prepareRulesets(rulesets);
+  const prepared = runAll(prepareRulesets(rulesets));
   const times = Array.from({ length: 7 }, () => {
     const start = readCpu();
     const blocked = items.filter((item) =>

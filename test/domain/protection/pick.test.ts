@@ -29,7 +29,7 @@ const { all, apply, domains, exempt, filter, geoAllow, geoDisallow, target } = G
 const CONTENT = buildContent([buildItem("e", { entityIds: ["a"] })]);
 
 const select = (rulesets: readonly VideoProtectionRuleset[]) =>
-  selectRulesets(prepareRulesets(rulesets), CONTENT, NOW);
+  selectRulesets(runAll(prepareRulesets(rulesets)), CONTENT, NOW);
 
 function pick(rulesets: readonly VideoProtectionRuleset[], country?: string) {
   return pickRuleset(select(rulesets), country);
@@ -104,7 +104,7 @@ describe("for any rulesets", () => {
       fc.property(shuffled, viewers, ([one, other], viewer) => {
         const item = { ...buildItem("e", { entityIds: ["a"] }), videoIds: ["v"] };
         const [got, want] = [one, other].map((rulesets) => {
-          const prepared = prepareRulesets(rulesets);
+          const prepared = runAll(prepareRulesets(rulesets));
           const picked = pickRuleset(select(rulesets), viewer.country);
           return {
             decision: decide(picked, viewer),

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runAll } from "../../../src/domain/base/steps.ts";
 import { indexContent } from "../../../src/domain/protection/content.ts";
 import {
   listApplicableRulesets,
@@ -74,7 +75,7 @@ describe("the index of rulesets", () => {
   test("picks and lists what asking each of them does", () => {
     fc.assert(
       fc.property(rulesets, content, fc.constantFrom("DE", undefined), (built, video, country) => {
-        const prepared = prepareRulesets(built);
+        const prepared = runAll(prepareRulesets(built));
         const viewed = indexContent(video);
         const applicable = prepared.filter((it) => appliesTo(it, viewed, country, NOW));
         const want = applicable.map(({ ruleset }) => ruleset.id);
@@ -95,7 +96,7 @@ describe("the index of rulesets", () => {
       build({ id: `f${index}`, ...filter(`id: e${index} and number >= 1`) }),
       build({ id: `g${index}`, ...filter(`number >= 1 and (id: e${index} or id: x${index})`) }),
     ]).flat();
-    const { index } = prepareRulesets([...many, build({ id: "all", ...all(true) })]);
+    const { index } = runAll(prepareRulesets([...many, build({ id: "all", ...all(true) })]));
     const video = buildContent([buildItem("e7", { entityIds: ["a8"] })], [], "v9");
     const got = index.list(indexContent(video)).map(({ ruleset }) => ruleset.id);
     expect(got.sort()).toEqual(["a8", "all", "e7", "f7", "g7", "v9"]);

@@ -20,17 +20,19 @@ const idsOf = ({ rulesets }: ReturnType<typeof selectRulesets>) =>
   rulesets.map(({ ruleset }) => ruleset.id);
 
 describe("a selector", () => {
-  const rulesets = prepareRulesets([
-    build({ id: "1-all", ...all(true) }),
-    build({ id: "2-video", ...target({ videoIds: ["v"] }) }),
-    build({ id: "3-event", ...target({ eventIds: ["e150"] }) }),
-    build({ id: "4-work", ...target({ creativeWorkIds: ["w7"] }) }),
-    build({ id: "5-entity", ...target({ entityIds: ["a"] }) }),
-    build({ id: "6-window", ...target({ from: "2026-06-01T00:00:00Z" }) }),
-    build({ id: "7-filter", ...filter("id: e3*", "id: w1*") }),
-    build({ id: "8-other", ...target({ videoIds: ["x"] }) }),
-    build({ id: "9-nothing" }),
-  ]);
+  const rulesets = runAll(
+    prepareRulesets([
+      build({ id: "1-all", ...all(true) }),
+      build({ id: "2-video", ...target({ videoIds: ["v"] }) }),
+      build({ id: "3-event", ...target({ eventIds: ["e150"] }) }),
+      build({ id: "4-work", ...target({ creativeWorkIds: ["w7"] }) }),
+      build({ id: "5-entity", ...target({ entityIds: ["a"] }) }),
+      build({ id: "6-window", ...target({ from: "2026-06-01T00:00:00Z" }) }),
+      build({ id: "7-filter", ...filter("id: e3*", "id: w1*") }),
+      build({ id: "8-other", ...target({ videoIds: ["x"] }) }),
+      build({ id: "9-nothing" }),
+    ]),
+  );
   const events = Array.from({ length: 300 }, (_, index) => buildItem(`e${index}`));
   const works = [buildItem("w7", { entityIds: ["a"], time: "2026-06-02T00:00:00Z" })];
 
@@ -71,7 +73,7 @@ describe("a selector", () => {
     ["a filter of events", filter("id: x"), [true, false]],
     ["a filter of creative works", filter(" ", "id: x"), [false, true]],
   ] as const)("is open to %s", (_what, init, want) => {
-    const selector = new VideoSelector(prepareRulesets([build(init)]), "v", NOW);
+    const selector = new VideoSelector(runAll(prepareRulesets([build(init)])), "v", NOW);
     expect([selector.isOpenTo("event"), selector.isOpenTo("creative_work")]).toEqual(want);
   });
 });
@@ -79,7 +81,7 @@ describe("a selector", () => {
 describe("a selection holds", () => {
   const selectAt = (text: string, time: string, now = NOW) =>
     selectRulesets(
-      prepareRulesets([build(filter(text))]),
+      runAll(prepareRulesets([build(filter(text))])),
       buildContent([buildItem("e", { time })]),
       now,
     );
@@ -132,9 +134,8 @@ describe("a selection holds", () => {
         fc.array(fc.tuple(instant, instant), { maxLength: 3 }),
         fc.array(fc.integer({ min: -3 * DAY, max: 3 * DAY }), { minLength: 30, maxLength: 30 }),
         (texts, times, offsets) => {
-          const rulesets = prepareRulesets(
-            texts.map((it, index) => build({ id: `r${index}`, ...filter(it) })),
-          );
+          const stored = texts.map((it, index) => build({ id: `r${index}`, ...filter(it) }));
+          const rulesets = runAll(prepareRulesets(stored));
           const documents = times.map(([start_time, end]) => ({ id: "e", start_time, end }));
           const content = buildContent(documents.map((json) => ({ id: "e", entityIds: [], json })));
           const selectAt = (now: number) =>
