@@ -11,7 +11,7 @@ import {
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
 import type { AnnotationType } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { createActionRun } from "../../domain/actions/action-run.ts";
+import { createActionRun, type NewActionRun } from "../../domain/actions/action-run.ts";
 import { planRuns } from "../../domain/actions/run-plan.ts";
 import { listRequiredOf } from "../../domain/kinds.ts";
 import type { Service } from "../steps/service.ts";
@@ -49,17 +49,14 @@ export function createAnnotationService(dependencies: StudioDependencies): Servi
         .map(({ value }) => [value.id, value]),
     );
     const plans = planRuns(annotation, actionConfiguration, (id) => actions.has(id));
-    const { now } = call;
-    const trace = call.trace;
-    const runs = plans.map((plan) =>
-      createActionRun(plan, {
-        id: dependencies.createId(),
-        annotation,
-        action: actions.get(plan.actionId),
-        now,
-        trace,
-      }),
-    );
+    const { now, trace, budget } = call;
+    const runs: NewActionRun[] = [];
+    for (const plan of plans) {
+      await budget.nextStep();
+      const action = actions.get(plan.actionId);
+      const parts = { id: dependencies.createId(), annotation, action, now, trace };
+      runs.push(budget.count(() => createActionRun(plan, parts)));
+    }
     await call.store.actionRuns.create(runs);
     return runs.map(({ run }) => run);
   }
