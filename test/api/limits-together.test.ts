@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { access } from "../../gen/svc/options/v1/access_pb.ts";
 import { isWritable } from "../../src/api/studio/record-writer.ts";
 import { OPERATING } from "../../src/domain/access/roles.ts";
+import { MAX_WEBHOOKS } from "../../src/domain/actions/webhook.ts";
 import { isKindName, KIND_NAMES, kindOf } from "../../src/domain/kinds.ts";
 import {
   isRecordKind,
@@ -148,9 +149,28 @@ beforeAll(async () => {
     };
     widest.set(kindTypeOf(method), await widen(field.message as DescMessage, resource, isValid));
   }
+  // Last, because each write above would be announced.
+  await storeFilters();
   heap = new HeapWatch(MOST_MEMORY);
 }, 240_000);
 afterAll(() => db.destroy());
+
+/** Stores webhooks, but for a few that tests create, and rulesets with filters of many clauses that nothing matches. */
+async function storeFilters(): Promise<void> {
+  const filter = Array.from({ length: 60 }, (_, it) => {
+    const name = `${"aeiortcn"[it % 8]}*${"abcdefgh"[Math.floor(it / 8)]}`;
+    return `*${name}*: *no${it}such*`;
+  }).join(" or ");
+  const inProject = { project_id: DEMO.projectId, name: "Hostile" };
+  const { webhooks } = await calls.call("GET", "cms/webhooks/v1?project_id=worldcup&page_size=100");
+  for (let count = webhooks.length; count < MAX_WEBHOOKS - 5; count += 1) {
+    await calls.call("POST", "cms/webhooks/v1", { ...inProject, url: "https://a.example", filter });
+  }
+  for (let count = 0; count < MAX_WEBHOOKS; count += 1) {
+    const ruleset = { ...inProject, filter: { filter_events: filter } };
+    await calls.call("POST", "streaming/video_protection/v2/rulesets", ruleset);
+  }
+}
 
 /** Reports whether the engine is measured with a method; every list has a statement of its own. */
 function isMeasured(method: DescMethod): boolean {
