@@ -21,6 +21,7 @@ import { type HttpResponse, metadataOf, reasonOf, send } from "../harness/http.t
 import { readCpuTimeOf } from "../harness/process-usage.ts";
 import { MACHINE, measureMachine, watchTurns } from "../harness/turns.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
+import { toHostileFilter } from "./hostile-filter.ts";
 import { callIam, iamMaker, ok } from "./iam/iam.ts";
 import { sampleOf } from "./method-samples.ts";
 import { findMethods, type JsonMessage, procedureOf } from "./methods.ts";
@@ -157,10 +158,7 @@ afterAll(() => db.destroy());
 
 /** Stores webhooks, but for a few that tests create, and rulesets with filters of many clauses that nothing matches. */
 async function storeFilters(): Promise<void> {
-  const filter = Array.from({ length: 60 }, (_, it) => {
-    const name = `${"aeiortcn"[it % 8]}*${"abcdefgh"[Math.floor(it / 8)]}`;
-    return `*${name}*: *no${it}such*`;
-  }).join(" or ");
+  const filter = toHostileFilter();
   const inProject = { project_id: DEMO.projectId, name: "Hostile" };
   const { webhooks } = await calls.call("GET", "cms/webhooks/v1?project_id=worldcup&page_size=100");
   for (let count = webhooks.length; count < MAX_WEBHOOKS - 5; count += 1) {

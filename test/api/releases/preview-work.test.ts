@@ -3,6 +3,7 @@ import { getUrl } from "../../harness/calls.ts";
 import { send } from "../../harness/http.ts";
 import { MACHINE, watchTurns } from "../../harness/turns.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
+import { toHostileFilter } from "../hostile-filter.ts";
 import { flat } from "../widest-messages.ts";
 
 const { tokens, url, keys } = await useMarquee();
@@ -13,13 +14,6 @@ async function call(path: string, body: object) {
   expect(got.status, got.text).toBe(200);
 }
 
-/** A filter that nothing matches, each clause with a wildcard in the name of its field. */
-const toFilter = (number: number) =>
-  Array.from({ length: 60 }, (_, it) => {
-    const name = `${"aeiortcn"[it % 8]}*${"abcdefgh"[Math.floor(it / 8)]}`;
-    return `*${name}*: *no${number}such${it}*`;
-  }).join(" or ");
-
 test("the rails of a preview test its drafts in short turns, though all at the same time", async () => {
   await call("/cms/releases/v1?release_id=hostile", { name: "Hostile" });
   for (let number = 0; number < 8; number += 1) {
@@ -28,7 +22,7 @@ test("the rails of a preview test its drafts in short turns, though all at the s
   }
   await call("/ott/pages/v1?page_id=hostile", { slug: "hostile" });
   for (let number = 0; number < 30; number += 1) {
-    const rail = { type: "BASE_TYPE_EVENT", filter: toFilter(number) };
+    const rail = { type: "BASE_TYPE_EVENT", filter: toHostileFilter(number) };
     await call("/ott/page_components/v2?page_id=hostile", { type: "rail", rail });
   }
   const message = { slug: "hostile", includeItems: true };
