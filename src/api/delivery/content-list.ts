@@ -190,7 +190,8 @@ export class ContentList {
       const spent = budget.spent;
       for (const [index, { item, place }] of entries.entries()) {
         if (excludeGeoblocked) await budget.nextStep();
-        const isLeftOut = exclude?.has(place.id) || (await this.#isBlocked(item));
+        const isBlocked = excludeGeoblocked && (await this.#isBlocked(item));
+        const isLeftOut = isBlocked || exclude?.has(place.id);
         if (!isLeftOut) items.push(item);
         const isLast = index === entries.length - 1;
         if (items.length === limit) return { items, next: isLast ? next : place };
@@ -230,8 +231,12 @@ export class ContentList {
   /** Returns items by id if the list may show them, regardless of its filter; others are absent. */
   async pick(ids: readonly string[]): Promise<ReadonlyMap<string, StoredContent>> {
     const items = await this.#store.getMany({ ...this.#scope, ids });
+    const { excludeGeoblocked } = this.#listing;
     const shown = new Map<string, StoredContent>();
-    for (const item of items) if (!(await this.#isBlocked(item))) shown.set(item.id, item);
+    for (const item of items) {
+      const isBlocked = excludeGeoblocked && (await this.#isBlocked(item));
+      if (!isBlocked) shown.set(item.id, item);
+    }
     return shown;
   }
 
