@@ -20,6 +20,7 @@ import { HeapWatch } from "../harness/heap.ts";
 import { type HttpResponse, metadataOf, reasonOf, send } from "../harness/http.ts";
 import { readCpuTimeOf } from "../harness/process-usage.ts";
 import { MACHINE, measureMachine, watchTurns } from "../harness/turns.ts";
+import { useLimitedTime } from "../harness/unlimited-time.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { toHostileFilter } from "./hostile-filter.ts";
 import { callIam, iamMaker, ok } from "./iam/iam.ts";
@@ -35,6 +36,7 @@ import { flat, widen } from "./widest-messages.ts";
 // is stored are bounded by the sizes of the request and of what it names.
 
 const marquee = await useMarquee();
+useLimitedTime();
 const calls = new ReleaseCalls(marquee);
 const iam = callIam(marquee);
 const make = iamMaker(iam);

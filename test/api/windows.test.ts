@@ -3,7 +3,6 @@ import { fuzzWindows } from "../../tools/fuzz/windows.ts";
 import { connectHeaders } from "../harness/calls.ts";
 import { ENGINE, openFresh } from "../harness/fresh-store.ts";
 import { type HttpResponse, metadataOf, reasonOf, send } from "../harness/http.ts";
-import { useUnlimitedTime } from "../harness/unlimited-time.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { importText, toText } from "../transfer/transfer.ts";
 import { callDelivery, idsOf, type Key } from "./delivery.ts";
@@ -21,7 +20,6 @@ import { ReleaseCalls } from "./releases/releases.ts";
 // The cases are the acceptance cases of issue 38. Clocks are set: nothing is written at a start or an end.
 
 let now = Date.now();
-useUnlimitedTime();
 const marquee = await useMarquee({ clock: () => new Date(now) });
 const { call, patchEvent, createEvent, ...calls } = bind(new ReleaseCalls(marquee));
 

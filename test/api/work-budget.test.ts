@@ -7,6 +7,7 @@ import { WORK_LIMITS } from "../../src/domain/base/work-budget.ts";
 import { getUrl } from "../harness/calls.ts";
 import { type HttpResponse, rejection, send } from "../harness/http.ts";
 import { MACHINE, watchTurns } from "../harness/turns.ts";
+import { useLimitedTime } from "../harness/unlimited-time.ts";
 import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 import { createPage, createRail } from "./pages/small-pages.ts";
@@ -54,6 +55,7 @@ const marquee = await useSmallMarquee(
     ],
   }),
 );
+useLimitedTime();
 
 const LIST = "/svc.cda.cms.entity.v1.EntityService/ListEntities";
 const PAGE = "/svc.cda.ott.page.v1.PageService/GetPage";

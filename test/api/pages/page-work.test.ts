@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { WORK_LIMITS } from "../../../src/domain/base/work-budget.ts";
 import { LONGEST_TURN, MACHINE, watchTurns } from "../../harness/turns.ts";
+import { useLimitedTime } from "../../harness/unlimited-time.ts";
 import { useSmallMarquee } from "../../harness/use-marquee.ts";
 import { createSmallDataset } from "../../storage/small-dataset.ts";
 import { type Clauses, list, MOST, WORK } from "./clause-work.ts";
@@ -40,6 +41,7 @@ const pages = PAGES.map((page) =>
   ),
 );
 const marquee = await useSmallMarquee(createSmallDataset({ pages }));
+useLimitedTime();
 
 describe("a page as large as one may be never keeps others waiting", () => {
   for (const page of PAGES) {

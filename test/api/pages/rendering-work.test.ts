@@ -2,11 +2,13 @@ import { expect, test } from "vitest";
 import { connectHeaders } from "../../harness/calls.ts";
 import { send } from "../../harness/http.ts";
 import { LONGEST_TURN, MACHINE, watchTurns } from "../../harness/turns.ts";
+import { useLimitedTime } from "../../harness/unlimited-time.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import type { JsonMessage } from "../methods.ts";
 import { list, MOST, WORK } from "./clause-work.ts";
 
 const { tokens, url } = await useMarquee();
+useLimitedTime();
 const RENDER = "svc.studio.ott.rendering.v1.RenderingService/RenderPageComponent";
 
 /** The CPU time of a call and of each KiB of its body: 200 and 20 ms on a machine of 2025. */

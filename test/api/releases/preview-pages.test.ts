@@ -1,14 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { getUrl } from "../../harness/calls.ts";
 import { rejection, send } from "../../harness/http.ts";
-import { useUnlimitedTime } from "../../harness/unlimited-time.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { idsOf } from "../delivery.ts";
 import type { JsonMessage } from "../methods.ts";
 import { componentsOf, itemIds } from "../pages/pages.ts";
 import { DEMO, inRelease, ReleaseCalls } from "./releases.ts";
 
-useUnlimitedTime();
 const marquee = await useMarquee();
 const releases = new ReleaseCalls(marquee);
 const inProject = { project_id: DEMO.projectId, visibility: "VISIBILITY_PUBLISHED" };

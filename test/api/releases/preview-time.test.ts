@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { ConflictPolicy, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { getUrl } from "../../harness/calls.ts";
 import { send } from "../../harness/http.ts";
-import { useUnlimitedTime } from "../../harness/unlimited-time.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import type { JsonMessage } from "../methods.ts";
 import { DEMO, ReleaseCalls } from "./releases.ts";
@@ -12,7 +11,6 @@ const HOUR = 3_600_000;
 const COUNTRY = "x-viewer-country";
 
 let now = Date.now();
-useUnlimitedTime();
 const marquee = await useMarquee({
   clock: () => new Date(now),
   location: { countryHeader: COUNTRY },
