@@ -113,7 +113,11 @@ export class WorkBudget {
    * counted before the step runs. CANCELLED `CALL_CANCELLED` when the caller no longer waits.
    */
   nextStep(expected = 0): Promise<void> {
-    this.#steps = this.#steps.then(() => this.#yield(expected));
+    this.#steps = this.#steps.then(() => {
+      if (this.#spent - this.#pausedAt < WORK_LIMITS.slice) return this.#begin(expected);
+      this.#pausedAt = this.#spent;
+      return this.#options.pause().then(() => this.#begin(expected));
+    });
     return this.#steps;
   }
 
@@ -134,11 +138,7 @@ export class WorkBudget {
     throw new DomainError(Code.CANCELLED, "CALL_CANCELLED", "the caller cancelled the call");
   }
 
-  async #yield(expected: number): Promise<void> {
-    if (this.#spent - this.#pausedAt >= WORK_LIMITS.slice) {
-      this.#pausedAt = this.#spent;
-      await this.#options.pause();
-    }
+  #begin(expected: number): void {
     this.checkCancelled();
     this.#expected = expected;
     this.#noteExpensive(this.#spent + expected);
