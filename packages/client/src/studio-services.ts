@@ -534,7 +534,6 @@ export interface AnnotationTypeClient {
    *
    * Errors by reason:
    * - ACTION_NOT_FOUND: `configuration` names an action that the project does not have.
-   * - TOO_MANY_ITEMS: `configuration` has more than 100 actions.
    * - SETTINGS_INVALID: the settings of an action are not an object.
    * - SOURCE_TYPE_UNKNOWN: a condition names an unknown source type.
    * - VALUE_OUT_OF_RANGE: a `confidence_threshold` is not a finite number.

@@ -53,12 +53,8 @@ function checkConnectCall(call: ConnectCall, path: string, checkTarget: CheckTar
   blameField(`${path}.request`, () => method.checkTemplate(call.request ?? {}));
 }
 
-/** The most actions of an annotation type: each annotation starts a run of all, with its own payload. */
-export const MOST_ACTIONS = 100;
-
 /**
  * Checks an action configuration; errors name fields below `path`. INVALID_ARGUMENT:
- * - `TOO_MANY_ITEMS`: more than {@link MOST_ACTIONS} actions.
  * - `ACTION_NOT_FOUND`: a key is not an action by `actionExists`.
  * - `SETTINGS_INVALID`: settings are not an object.
  * - `VALUE_OUT_OF_RANGE`: a threshold is not finite.
@@ -70,10 +66,7 @@ export function checkActionConfiguration(
   actionExists: (id: string) => boolean,
   path = "",
 ): void {
-  const actions = Object.entries(configuration);
-  const tooMany = `must have at most ${MOST_ACTIONS} actions, not ${actions.length}`;
-  checkField(actions.length <= MOST_ACTIONS, `${path}configuration`, "TOO_MANY_ITEMS", tooMany);
-  for (const [id, settings] of actions) {
+  for (const [id, settings] of Object.entries(configuration)) {
     const field = `${path}configuration.${id}`;
     const missing = `the project has no action '${clip(id)}'`;
     checkField(actionExists(id), field, "ACTION_NOT_FOUND", missing);

@@ -25,9 +25,12 @@ export interface RunPlan {
   readonly skipReason?: SkipReason;
 }
 
+/** The most actions that an annotation runs: each run has a payload of its own with the annotation. */
+export const MOST_ACTIONS = 100;
+
 /**
- * Decides which actions a new annotation runs: one plan for each action in its type's configuration,
- * ordered by id. An override in `action_overrides` replaces settings of the same name, one level deep; an
+ * Decides which actions a new annotation runs: one plan for each of the first {@link MOST_ACTIONS} actions in its type's
+ * configuration, ordered by id. An override in `action_overrides` replaces settings of the same name, one level deep; an
  * override that is not an object is ignored.
  */
 export function planRuns(
@@ -39,6 +42,7 @@ export function planRuns(
   const unmet = findUnmet(annotation, configuration?.conditions ?? []);
   return Object.keys(named)
     .sort()
+    .slice(0, MOST_ACTIONS)
     .map((actionId) => {
       const overrides = ownMember(annotation.actionOverrides ?? {}, actionId);
       const settings = { ...toObject(named[actionId]), ...toObject(overrides) };

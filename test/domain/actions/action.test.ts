@@ -2,11 +2,7 @@ import { create, type JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import { ActionConditionSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
-import {
-  checkActionConfiguration,
-  findActionHost,
-  MOST_ACTIONS,
-} from "../../../src/domain/actions/action.ts";
+import { checkActionConfiguration, findActionHost } from "../../../src/domain/actions/action.ts";
 import { openCases } from "../../harness/cases.ts";
 import { rejection } from "../../harness/rejection.ts";
 
@@ -30,17 +26,6 @@ const check = (configuration: JsonObject, condition: object = {}) =>
     [create(ActionConditionSchema), create(ActionConditionSchema, condition)],
     (id) => id === "clip",
   );
-
-test("an action configuration has at most 100 actions", () => {
-  const configure = (count: number) =>
-    checkActionConfiguration(
-      Object.fromEntries(Array.from({ length: count }, (_, number) => [`a${number}`, {}])),
-      [],
-      () => true,
-    );
-  configure(MOST_ACTIONS);
-  expect(() => configure(MOST_ACTIONS + 1)).toThrow(rejection("TOO_MANY_ITEMS", "configuration"));
-});
 
 test.each<[JsonObject, object]>([
   [{}, {}],

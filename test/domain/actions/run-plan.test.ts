@@ -2,7 +2,7 @@ import { create, fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { ActionConfigurationSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
-import { planRuns, type RunPlan } from "../../../src/domain/actions/run-plan.ts";
+import { MOST_ACTIONS, planRuns, type RunPlan } from "../../../src/domain/actions/run-plan.ts";
 import { openCases } from "../../harness/cases.ts";
 
 const each = openCases("actions/run-plan");
@@ -31,6 +31,15 @@ test("each action is planned once, by its id", () => {
     { actionId: "b", settings: {} },
     { actionId: "gone", settings: { x: 1 }, skipReason: "ACTION_NOT_FOUND" },
   ]);
+});
+
+test.each([
+  [MOST_ACTIONS, MOST_ACTIONS],
+  [MOST_ACTIONS + 1, MOST_ACTIONS],
+])("of %i actions, the first 100 by id are planned", (count, planned) => {
+  const ids = Array.from({ length: count }, (_, number) => String(number).padStart(3, "0"));
+  const plans = plan(Object.fromEntries(ids.toReversed().map((id) => [id, {}])));
+  expect(plans.map(({ actionId }) => actionId)).toEqual(ids.slice(0, planned));
 });
 
 each<[string, JsonObject, JsonObject[], string?]>(
