@@ -14,6 +14,7 @@ import { measureStudio } from "./studio.ts";
 import { measureStudioLists } from "./studio-lists.ts";
 import { createTable } from "./table.ts";
 import { measureWaits } from "./waits.ts";
+import { measureWindows } from "./windows.ts";
 
 // `npm run bench`: speed and size as ratios, CPU times and bytes within one run. Every server is a process of its
 // own on the same machine, which needs Linux (/proc, taskset) and two cores.
@@ -35,6 +36,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   events: measureManyEvents,
   counts: measureCounts,
   waits: measureWaits,
+  windows: measureWindows,
 };
 
 const { plan, sections, profile, isQuick } = readOptions(process.argv.slice(2));

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { toJsonString } from "@bufbuild/protobuf";
-import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { type Event, EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { issueAccessToken } from "../../src/auth/issue.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { type DatabaseLocation, openStore } from "../../src/storage/open.ts";
@@ -60,15 +60,16 @@ export async function measureOnEngines(
   await postgres.stop();
 }
 
-/** Writes events of a project as lines of an import. */
+/** Writes events of a project as lines of an import, with further fields by their number. */
 export async function createEventFile(
   path: string,
   count: number,
   projectId = ALPHA,
+  fieldsOf: (number: number) => Partial<Event> = () => ({}),
 ): Promise<string> {
   const file = createWriteStream(path);
   for (let number = 0; number < count; number += 1) {
-    const event = createBenchEvent(projectId, number);
+    const event = { ...createBenchEvent(projectId, number), ...fieldsOf(number) };
     const line = `{"event":${toJsonString(EventSchema, event)}}\n`;
     if (!file.write(line)) await once(file, "drain");
   }
