@@ -103,16 +103,18 @@ test("values are kept up to their total size, and one that is larger is not", as
   expect(memo.size).toBe(5);
 });
 
-test("if the caller that reads leaves, another one reads", async () => {
+test.each([
+  [Code.CANCELLED, "CALL_CANCELLED"],
+  [Code.RESOURCE_EXHAUSTED, "EXPENSIVE_READS_LIMIT"],
+] as const)("if the read of a caller ends by %i %s, another one reads", async (code, reason) => {
   const { memo, find } = createMemo();
   let leave = () => {};
   const left = new Promise<string>((_, reject) => {
-    const message = "the caller cancelled the call";
-    leave = () => reject(new DomainError(Code.CANCELLED, "CALL_CANCELLED", message));
+    leave = () => reject(new DomainError(code, reason, "the read has ended"));
   });
   const first = memo.find("p", "a", () => left);
   const others = [find("a"), find("a")];
   leave();
-  await expect(first).rejects.toThrow("cancelled");
+  await expect(first).rejects.toMatchObject({ reason });
   expect(await Promise.all(others)).toEqual(["a@1", "a@1"]);
 });

@@ -190,8 +190,8 @@ export class ContentList {
       const spent = budget.spent;
       for (const [index, { item, place }] of entries.entries()) {
         if (excludeGeoblocked) await budget.nextStep();
-        const isBlocked = excludeGeoblocked && (await this.#isBlocked(item));
-        const isLeftOut = isBlocked || exclude?.has(place.id);
+        const isLeftOut =
+          exclude?.has(place.id) || (excludeGeoblocked && (await this.#isBlocked(item)));
         if (!isLeftOut) items.push(item);
         const isLast = index === entries.length - 1;
         if (items.length === limit) return { items, next: isLast ? next : place };

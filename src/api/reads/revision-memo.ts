@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { Code, DomainError } from "../../domain/base/errors.ts";
+import { DomainError } from "../../domain/base/errors.ts";
 import { isWithin, type Period } from "../../domain/base/period.ts";
 import type { VisibilityScope } from "../../storage/contract/content-store.ts";
 import type { Store } from "../../storage/contract/store.ts";
@@ -55,7 +55,7 @@ export class RevisionMemo<T> {
 
   /**
    * Returns the cached value of a project's key, or reads it, once for all concurrent callers; another one reads it if the
-   * first leaves. A failed read is not cached, and neither is a value of an unknown revision. A cached value that fails
+   * first leaves or is rejected. A failed read is not cached, and neither is a value of an unknown revision. A cached value that fails
    * `holds` is read again.
    */
   async find(
@@ -70,7 +70,7 @@ export class RevisionMemo<T> {
     if (revision === undefined) return read();
     let known = this.#entries.get(id);
     while (known?.revision === revision) {
-      const read = await unlessCancelled(known.value);
+      const read = await takeShared(known.value);
       if (read !== undefined && holds(read.value)) return read.value;
       // Another caller may have replaced the entry in between.
       const newer = this.#entries.get(id);
@@ -101,12 +101,15 @@ export class RevisionMemo<T> {
   }
 }
 
-/** Awaits the read of another caller; undefined if this caller has left. */
-async function unlessCancelled<T>(read: Promise<T>): Promise<{ readonly value: T } | undefined> {
+/** The errors that end the read of one caller, and no other's. */
+const OF_CALLER: ReadonlySet<string> = new Set(["CALL_CANCELLED", "EXPENSIVE_READS_LIMIT"]);
+
+/** Awaits the read of another caller; undefined if this caller has left, or has too many expensive reads. */
+async function takeShared<T>(read: Promise<T>): Promise<{ readonly value: T } | undefined> {
   try {
     return { value: await read };
   } catch (error) {
-    if (error instanceof DomainError && error.code === Code.CANCELLED) return undefined;
+    if (error instanceof DomainError && OF_CALLER.has(error.reason)) return undefined;
     throw error;
   }
 }

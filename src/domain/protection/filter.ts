@@ -61,8 +61,8 @@ export class FilterableDocument {
   readonly #fields: ReadonlySet<string> | undefined;
   #keys: ReadonlySet<string> | undefined;
   #instants: readonly number[] | undefined;
-  /** The results of filters: the same content may show many videos. */
-  readonly #results = new Map<FlatKqlTest, boolean>();
+  /** The results of filters, each at its last time: the same content may show many videos. */
+  readonly #results = new Map<PreparedFilter, { readonly now: number; readonly holds: boolean }>();
 
   /** `fields` are the fields of the filters; absent: any. */
   constructor(json: JsonValue, fields?: ReadonlySet<string>) {
@@ -79,10 +79,11 @@ export class FilterableDocument {
   /** Reports whether the document matches the filter; `now` is in Unix milliseconds. */
   matches(filter: PreparedFilter, now: number): boolean {
     if (!this.#hasKeys(filter)) return false;
-    const test = filter.testAt(now);
-    const result = this.#results.get(test) ?? test(this.#document);
-    this.#results.set(test, result);
-    return result;
+    const known = this.#results.get(filter);
+    if (known?.now === now) return known.holds;
+    const holds = filter.testAt(now)(this.#document);
+    this.#results.set(filter, { now, holds });
+    return holds;
   }
 
   /** Returns a window around `now`; inside it, the filter's result for the document stays the same. */

@@ -1,5 +1,6 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { type SelectQueryBuilder, sql } from "kysely";
+import { cutPage } from "../../../domain/base/cut-page.ts";
 import type { WorkBudget } from "../../../domain/base/work-budget.ts";
 import type { DeliveredKind } from "../../../domain/kinds.ts";
 import type { Db } from "../../db/db.ts";
@@ -36,9 +37,25 @@ export async function* readInParts<Row extends { readonly id: string }>(
   for (const part of toParts(sizes)) {
     await budget.pace();
     const ids = part.map(({ id }) => id);
-    const rows = new Map((await read(ids)).map((row) => [row.id, row]));
-    yield ids.flatMap((id) => rows.get(id) ?? []);
+    yield inOrderOf(ids, await read(ids));
   }
+}
+
+/** Returns the rows of ids in the order of the ids, as many as fit into a response by their bytes, but at least one. */
+export function takeFitting<Row extends SizedRow>(
+  ids: readonly string[],
+  rows: readonly Row[],
+): readonly Row[] {
+  const all = inOrderOf([...new Set(ids)], rows);
+  return cutPage(all, all.length, ({ bytes }) => bytes).shown;
+}
+
+function inOrderOf<Row extends { readonly id: string }>(
+  ids: readonly string[],
+  rows: readonly Row[],
+): readonly Row[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** The number of documents that are read without a look at their sizes, which takes one more statement. */

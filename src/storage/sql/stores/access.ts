@@ -164,33 +164,24 @@ export class SqlAccessStore extends ConnectedStore implements AccessStore {
     return rows.map((row) => row.organization_id);
   }
 
-  async listAccessTokens(account?: Account): Promise<AccessToken[]> {
-    let select = build
-      .selectFrom("access_token")
-      .select("doc")
-      .orderBy("create_time")
-      .orderBy("id");
-    if (account !== undefined) {
-      select = select
-        .where("organization_id", "=", account.organizationId)
-        .where("account_id", "=", account.id);
-    }
-    return (await this.read.all(select)).map((row) => readDocument(AccessTokenSchema, row.doc));
+  listAccessTokens(account?: Account): Promise<AccessToken[]> {
+    return this.#readTokens(account === undefined ? TOKENS : tokensOf(account));
   }
 
-  async listSessions(account: Account): Promise<AccessToken[]> {
-    const rows = await this.read.all(
-      build
-        .selectFrom("access_token")
-        .select("doc")
-        .where("organization_id", "=", account.organizationId)
-        .where("account_id", "=", account.id)
-        .where("is_session", "=", sql.lit(1))
-        .orderBy("create_time")
-        .orderBy("id"),
-    );
+  listSessions(account: Account): Promise<AccessToken[]> {
+    return this.#readTokens(tokensOf(account).where("is_session", "=", sql.lit(1)));
+  }
+
+  async #readTokens(tokens: typeof TOKENS): Promise<AccessToken[]> {
+    const rows = await this.read.all(tokens.orderBy("create_time").orderBy("id"));
     return rows.map((row) => readDocument(AccessTokenSchema, row.doc));
   }
+}
+
+const TOKENS = build.selectFrom("access_token").select("doc");
+
+function tokensOf({ id, organizationId }: Account) {
+  return TOKENS.where("organization_id", "=", organizationId).where("account_id", "=", id);
 }
 
 const SELECT_ACCOUNT = prepare(

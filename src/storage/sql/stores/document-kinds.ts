@@ -97,7 +97,7 @@ export interface DocumentKind<T extends Message = Message> {
   readonly lookups?: readonly string[];
   /** Returns the columns that are not the parent, of all documents, or named in the table of kinds. */
   columnsOf?(value: T): Readonly<Record<string, unknown>>;
-  /** How many documents have the same values of some columns at most. */
+  /** The limit of the documents with the same values of some columns. */
   readonly limit?: Limit;
   /** Rejects a document that conflicts with others. */
   beforeWrite?(tx: Tx, value: T): Promise<void>;

@@ -4,7 +4,6 @@ import {
   type PageComponent,
   PageComponentSchema,
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { cutPage } from "../../../domain/base/cut-page.ts";
 import type { WorkBudget } from "../../../domain/base/work-budget.ts";
 import { isOpen } from "../../../domain/content/window.ts";
 import { missingPage, slugTaken } from "../../../domain/pages/page.ts";
@@ -21,7 +20,7 @@ import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";
 import { readOpenPage } from "../base/open-documents.ts";
-import { BYTES, readDocuments, type SizedRow } from "../base/read-documents.ts";
+import { BYTES, readDocuments, type SizedRow, takeFitting } from "../base/read-documents.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { inOrder, parseOrder } from "./page-order.ts";
 
@@ -67,9 +66,7 @@ export class SqlPageStore extends ConnectedStore implements PageStore {
       const visible = rows.filter(({ page_doc: doc }) =>
         isOpen(readDocument(PageSchema, doc).availability, scope.at),
       );
-      const sizes = inOrder([...new Set(ids)], new Map(visible.map((row) => [row.id, row])));
-      const { shown } = cutPage(sizes, sizes.length, ({ bytes }) => bytes);
-      return await readOpenComponents(tx, scope, shown);
+      return await readOpenComponents(tx, scope, takeFitting(ids, visible));
     });
   }
 

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import { cutPage } from "../../../domain/base/cut-page.ts";
 import { isOpen, windowOf } from "../../../domain/content/window.ts";
 import {
   type DeliveredKind,
@@ -19,8 +18,13 @@ import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";
 import { readOpenPage } from "../base/open-documents.ts";
-import { BYTES, readDocuments, type SizedDocument, type SizedRow } from "../base/read-documents.ts";
-import { inOrder } from "./page-order.ts";
+import {
+  BYTES,
+  readDocuments,
+  type SizedDocument,
+  type SizedRow,
+  takeFitting,
+} from "../base/read-documents.ts";
 
 /** The documents of the kinds that the Delivery API serves by their standard methods. */
 export class SqlVisibleDocumentStore extends ConnectedStore implements VisibleDocumentStore {
@@ -31,8 +35,7 @@ export class SqlVisibleDocumentStore extends ConnectedStore implements VisibleDo
     if (ids.length === 0) return [];
     return inReadTransaction(this.connections, async (tx) => {
       const rows = await tx.all(selectVisible(kind, scope).where("id", "in", [...ids]));
-      const sizes = inOrder([...new Set(ids)], new Map(rows.map((row) => [row.id, row])));
-      const { shown } = cutPage(sizes, sizes.length, ({ bytes }) => bytes);
+      const shown = takeFitting(ids, rows);
       const found: KindMessage<Kind>[] = [];
       for await (const { value } of read(tx, kind, scope.projectId, shown)) {
         if (isOpen(windowOf(value), scope.at)) found.push(value);
