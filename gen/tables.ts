@@ -140,6 +140,8 @@ export interface Schema {
     update_time: number;
     revision: number;
     doc: string;
+    open_from: string;
+    open_until: string;
   };
   content_collection: {
     collection: Generated<number>;
@@ -167,6 +169,8 @@ export interface Schema {
     sort_time: number;
     id: string;
     item: number;
+    open_from: string;
+    open_until: string;
   };
   content_word: {
     item: number;

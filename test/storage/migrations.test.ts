@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { RunSlots } from "../../src/domain/actions/run-slots.ts";
 import { Code } from "../../src/domain/base/errors.ts";
 import { ALL_VISIBILITIES } from "../../src/domain/content/visibility.ts";
+import { parseKql } from "../../src/domain/kql/index.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
 import {
   checkMigration,
@@ -21,7 +22,7 @@ import { loadDataset } from "../harness/load-dataset.ts";
 import { createNextRelease, MAY_RUN } from "../harness/next-release.ts";
 import { createDatabase, dropDatabase } from "../harness/postgres-databases.ts";
 import { createDueRun, createWebhook } from "../outbox/outbox.ts";
-import { ALPHA, createSmallDataset, GAMMA } from "./small-dataset.ts";
+import { ALPHA, createEvent, createSmallDataset, GAMMA } from "./small-dataset.ts";
 
 /** What every migration but the first of a folder begins with. */
 const HEADER = /^-- Processes of the release before: (may run|must stop, .+)\n/;
@@ -221,8 +222,28 @@ const setNumber = (number: number) =>
     ? `pragma user_version = ${number};`
     : `update schema_migration set number = ${number};`;
 
+const INDEXED_TIMES = ["sort_time", "create_time", "update_time"];
+
+/** Makes a database one of before the migration 0011. */
+const UNDO_WINDOWS = `
+  drop index content_by_id;
+  create index content_by_id on content (collection, visibility, id);
+  ${INDEXED_TIMES.flatMap((time) =>
+    ["", "desc"].map((direction) => {
+      const name = `content_by_${time.replace("sort_", "")}${direction && `_${direction}`}`;
+      return `drop index ${name}; create index ${name} on content (collection, visibility, ${time} ${direction}, id);`;
+    }),
+  ).join("\n")}
+  alter table content drop column open_from;
+  alter table content drop column open_until;
+  alter table content_value drop column open_from;
+  alter table content_value drop column open_until;
+  ${setNumber(10)}
+`;
+
 /** Makes a database one of before the migration 0010. */
 const UNDO_SESSIONS = `
+  ${UNDO_WINDOWS}
   drop index access_token_session;
   alter table access_token drop column is_session;
   ${setNumber(9)}
@@ -315,6 +336,41 @@ test("0008 keeps the turns of actions and organizations", async () => {
   await target.run(UNDO_RUN_TURNS);
   const migrated = await openStore(target.address);
   expect(await take(migrated, 9)).toEqual(["a1", "g1", "a2", "a1", "a2"]);
+  await migrated.close();
+  await target.close();
+});
+
+test("0011 keeps the windows of content", async () => {
+  const target = await openTarget();
+  const filled = await openStore(target.address);
+  const day = (number: number) => ({ seconds: BigInt(Date.UTC(2026, 11, number) / 1_000) });
+  const windows = { closed: [1, 2], open: [2, 4], early: [3, 4], late: [1, undefined], from: [4] };
+  const events = [
+    createEvent("always", { contentType: "match" }),
+    ...Object.entries(windows).map(([id, [start, end]]) =>
+      createEvent(id, {
+        contentType: "match",
+        availability: {
+          ...(start !== undefined && { startTime: day(start) }),
+          ...(end !== undefined && { endTime: day(end) }),
+        },
+      }),
+    ),
+  ];
+  await loadDataset(filled, createSmallDataset({ events }));
+  await filled.close();
+  await target.run(UNDO_WINDOWS);
+  const migrated = await openStore(target.address);
+  const at = { time: new Date("2026-12-02T00:00:00Z"), limitUntil: () => {} };
+  for (const filter of [undefined, parseKql("content_type: match")]) {
+    for (const field of ["id", "start_time", "content_type"]) {
+      const { entries } = await migrated.events.list({
+        ...{ projectId: ALPHA, visibilities: ALL_VISIBILITIES, words: [], limit: 9, now: at.time },
+        ...{ at, order: { field, direction: "asc" }, ...(filter && { filter }) },
+      });
+      expect(entries.map(({ item }) => item.id)).toEqual(["always", "late", "open"]);
+    }
+  }
   await migrated.close();
   await target.close();
 });

@@ -4,7 +4,6 @@ import { type Window, WindowSchema } from "../../../gen/svc/type/v1/window_pb.ts
 import { checkField } from "../base/field-errors.ts";
 import { ALWAYS, isWithin, type Period } from "../base/period.ts";
 import { compareTimes, ZERO_TIME } from "../base/time.ts";
-import { type KqlNode, type KqlRangeOperator, type KqlValue, NOWHERE } from "../kql/index.ts";
 
 /** The moment of a read: windows must be open at it, and their next start or end limits how long the response is true. */
 export interface Moment {
@@ -72,25 +71,4 @@ export function readStoredWindow(json: string): Window | undefined {
   if (!json.includes('"availability"')) return undefined;
   const { availability } = JSON.parse(json) as JsonObject;
   return availability === undefined ? undefined : fromJson(WindowSchema, availability);
-}
-
-/** Narrows the filter of a list of content to the items whose windows are open at a time. */
-export function filterOpen(filter: KqlNode | undefined, time: Date): KqlNode {
-  const [start, end] = WINDOW_PATHS;
-  const open = [toClosed(start, "gt", time), toClosed(end, "lte", time)].map(
-    (item): KqlNode => ({ type: "not", item, span: NOWHERE }),
-  );
-  return { type: "and", items: filter === undefined ? open : [filter, ...open], span: NOWHERE };
-}
-
-/** Returns the clause of a closed window. */
-function toClosed(path: string, operator: KqlRangeOperator, time: Date): KqlNode {
-  const value: KqlValue = { kind: "text", text: time.toISOString(), quoted: true };
-  return {
-    type: "range",
-    name: { kind: "exact", path, quoted: false },
-    operator,
-    value,
-    span: NOWHERE,
-  };
 }

@@ -13,6 +13,7 @@ import type { ContentKind } from "../../domain/content/order.ts";
 import { SEARCH_LIMITS, toWords } from "../../domain/content/search.ts";
 import { KINDS, type KindMessage } from "../../domain/kinds.ts";
 import { timeColumn } from "../db/times.ts";
+import { toLeafKey } from "./leaf-key.ts";
 import { LeafPath, toLeafRows } from "./leaf-rows.ts";
 import type { ContentRow, IndexRows, PreparedItem } from "./prepared-item.ts";
 
@@ -78,6 +79,8 @@ function toStoredJson({ kind, message }: Content): JsonObject {
 }
 
 function toRow({ kind, message, line }: Content, json: JsonObject): ContentRow {
+  const { availability } = json;
+  const { startTime, endTime } = (availability ?? {}) as JsonObject;
   return {
     kind,
     projectId: message.projectId,
@@ -87,6 +90,8 @@ function toRow({ kind, message, line }: Content, json: JsonObject): ContentRow {
     sortTime: timeColumn(sortTimeOf(message)),
     createTime: timeColumn(message.createTime),
     updateTime: timeColumn(message.updateTime),
+    openFrom: typeof startTime === "string" ? toLeafKey(startTime) : "",
+    openUntil: typeof endTime === "string" ? toLeafKey(endTime) : "~",
     doc: JSON.stringify(json),
   };
 }

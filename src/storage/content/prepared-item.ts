@@ -1,4 +1,5 @@
 import type { ContentKind } from "../../domain/content/order.ts";
+import type { LeafKey } from "./leaf-key.ts";
 import type { Leaf } from "./leaf-rows.ts";
 
 /** The index entries of an item. */
@@ -21,6 +22,9 @@ export interface ContentRow {
   readonly sortTime: number;
   readonly createTime: number;
   readonly updateTime: number;
+  /** The start and the end of its window as keys of leaves; without them texts before and after all of these. */
+  readonly openFrom: LeafKey;
+  readonly openUntil: LeafKey;
   /** The JSON that the Delivery API returns. */
   readonly doc: string;
 }

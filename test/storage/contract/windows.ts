@@ -57,6 +57,18 @@ function listOpen(hours: number) {
   ).map(({ event }) => event);
 }
 
+/** Many events of which few are open after the first hour, so that lists test them in several steps. */
+const MOSTLY_ENDED = Array.from({ length: 1_500 }, (_, number) =>
+  createEvent(`event-${String(number).padStart(4, "0")}`, {
+    contentType: ["match", "show", "talk"][number % 3] ?? "",
+    startTime: timestampFromMs(START + (number % 400) * HOUR),
+    title: { en: `Game ${number % 50}` },
+    entityIds: [`team-${number % 7}`],
+    fields: { few: number % 3 },
+    ...(number % 40 > 0 && { availability: toWindow([undefined, 1]) }),
+  }),
+);
+
 const SHOWN = { projectId: ALPHA, visibility: PUBLISHED };
 const DATA = createSmallDataset({
   events: SPANNED.map(({ event }) => event),
@@ -107,6 +119,7 @@ const LISTING = fc.record({
       "content_type: match",
       "entity_ids: team-1",
       "content_type: show or fields.rating > 7",
+      "entity_ids: (team-1 or team-2 or team-3)",
       "not availability: *",
       'availability.end_time > "2026-12-01T02:00:00Z"',
       "title.*: game*",
@@ -146,6 +159,29 @@ export function windowsContract(scenario: Scenario, numRuns: number): void {
       );
     },
   );
+
+  const holdEnded = scenario.share(createSmallDataset({ events: MOSTLY_ENDED }));
+
+  holdEnded("a list finds the open items among many that have ended", async (store) => {
+    const at = new Moment(1);
+    const listCopy = createListInMemory(MOSTLY_ENDED.filter((_, number) => number % 40 === 0));
+    const query = { at, now: at.time, words: [], visibilities: [PUBLISHED] };
+    for (const text of ["", "content_type: match", "entity_ids: (team-1 or team-2 or team-3)"]) {
+      const filter = parseKql(text);
+      for (const field of ["id", "start_time", "title.en", "fields.few"]) {
+        for (const direction of ["asc", "desc"] as const) {
+          const list = { ...query, filter, order: { field, direction } };
+          const want = listCopy(list).map(({ id }) => id);
+          expect(want.length).toBeGreaterThan(9);
+          expect([text, field, await listIdsInPages(store, list, [9, 60])]).toEqual([
+            text,
+            field,
+            want,
+          ]);
+        }
+      }
+    }
+  });
 
   hold("a list is true until the next start or end of an item", async (store) => {
     const query = { projectId: ALPHA, filter: parseKql("id: none"), words: [], limit: 9 };

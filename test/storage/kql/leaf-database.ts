@@ -57,7 +57,7 @@ function openInMemory(): LeafDatabase {
   `);
   const db = new SqliteReader(() => database);
   const addItem = database.prepare(
-    "insert into content values (?, 'o', 1, 'event', ?, 1, 0, 0, 0, 1, '{}')",
+    "insert into content values (?, 'o', 1, 'event', ?, 1, 0, 0, 0, 1, '{}', '', '~')",
   );
   const addPath = database.prepare(
     "insert into content_path (collection, name) values (?, ?) on conflict do nothing",

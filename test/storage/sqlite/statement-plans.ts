@@ -30,7 +30,7 @@ const SORTS = [
   // The resources with history that an import has written.
   /^ ?insert into history /,
   // A window of entries of a path.
-  /with entry as materialized/,
+  /with last as materialized/,
 ];
 
 /** Deletions and updates of any number of rows, and what bounds them. */

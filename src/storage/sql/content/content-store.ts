@@ -1,6 +1,6 @@
 import { notFound } from "../../../domain/base/errors.ts";
 import type { ContentKind } from "../../../domain/content/order.ts";
-import { filterOpen, isOpen, readStoredWindow } from "../../../domain/content/window.ts";
+import { isOpen, readStoredWindow } from "../../../domain/content/window.ts";
 import { parsePlace, printPlace } from "../../content/places.ts";
 import type {
   ContentEntry,
@@ -17,7 +17,7 @@ import { build, prepare, prepareByKey, type SlotOf } from "../../db/query.ts";
 import type { Connections } from "../base/connections.ts";
 import { createListBudget } from "../base/list-budget.ts";
 import type { Collection } from "./index/collections.ts";
-import { hasWindows } from "./index/windows.ts";
+import { findOpen } from "./index/windows.ts";
 import { type ListSource, listItems } from "./plan/list-items.ts";
 import { tallyItems } from "./plan/tally-items.ts";
 
@@ -70,7 +70,7 @@ export class ContentReads implements ContentStore {
     const { budget } = source;
     const { after, order } = query;
     const start = after && parsePlace(order, after);
-    const { rows, next } = await listItems(await narrow(query, source), start, source);
+    const { rows, next } = await listItems(query, start, source);
     const entries: ContentEntry[] = [];
     for (const row of rows) {
       const last = entries.at(-1);
@@ -83,22 +83,23 @@ export class ContentReads implements ContentStore {
 
   async tally(query: TallyQuery): Promise<Tally> {
     const source = await this.#findSource(query);
-    if (source !== undefined) return tallyItems(await narrow(query, source), source);
+    if (source !== undefined) return tallyItems(query, source);
     const values = new Map(query.fields.map((field) => [field, new Map()]));
     return { total: 0, isLowerBound: false, values, areValuesLowerBounds: false };
   }
 
   /** Finds the collection that a list reads; undefined without items. */
   async #findSource({
-    projectId,
     budget = createListBudget(),
-  }: Pick<ContentQuery, "budget" | "projectId">): Promise<FoundSource | undefined> {
-    const found = await this.#findCollection(projectId);
+    ...scope
+  }: VisibilityScope & Pick<ContentQuery, "budget">): Promise<ListSource | undefined> {
+    const found = await this.#findCollection(scope.projectId);
     if (found === undefined) return undefined;
     const { read: db, dialect } = this.#connections;
     const { collection, most_values: values, most_characters: characters } = found;
     const largest = { values, characters };
-    return { found, db, dialect, kind: this.#kind, collection, largest, budget };
+    const open = await findOpen(found, scope, { db, budget });
+    return { db, dialect, kind: this.#kind, collection, open, largest, budget };
   }
 
   #findCollection(projectId: string): Promise<Collection | undefined> {
@@ -107,20 +108,6 @@ export class ContentReads implements ContentStore {
     if (collections === undefined) return read.first(query);
     return collections.find(`${this.#kind} ${projectId}`, () => read.first(query));
   }
-}
-
-interface FoundSource extends ListSource {
-  readonly found: Collection;
-}
-
-/** Narrows the filter of a list to items with open windows, if the collection has windows. */
-async function narrow<Query extends ContentQuery | TallyQuery>(
-  query: Query,
-  source: FoundSource,
-): Promise<Query> {
-  const { at } = query;
-  if (at === undefined || !(await hasWindows(source.found, { ...query, at }, source))) return query;
-  return { ...query, filter: filterOpen(query.filter, at.time) };
 }
 
 /** Selects the collection of a kind in a project. */

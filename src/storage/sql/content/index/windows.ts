@@ -1,12 +1,12 @@
 import { isWithin, type Period } from "../../../../domain/base/period.ts";
 import type { WorkBudget } from "../../../../domain/base/work-budget.ts";
-import { type Moment, WINDOW_PATHS } from "../../../../domain/content/window.ts";
+import { WINDOW_PATHS } from "../../../../domain/content/window.ts";
 import { type Instant, parseInstant } from "../../../../domain/kql/index.ts";
 import { toMillis } from "../../../../domain/protection/clock-window.ts";
-import { toInstantKey } from "../../../content/leaf-key.ts";
+import { type LeafKey, toInstantKey } from "../../../content/leaf-key.ts";
 import type { VisibilityScope } from "../../../contract/content-store.ts";
 import type { Db } from "../../../db/db.ts";
-import { join, sql } from "../../../db/sql-text.ts";
+import { type Condition, join, sql } from "../../../db/sql-text.ts";
 import { type Collection, NAME_START } from "./collections.ts";
 
 /** The windows of a collection until the next boundary. */
@@ -20,35 +20,37 @@ interface Windows extends Period {
 const KNOWN = new WeakMap<Collection, Windows>();
 
 /**
- * Reports whether items of a collection have windows. Limits the read to the next start or end of a window, among items
- * with the visibilities.
+ * Returns the conditions that the windows of a collection set on the rows of `content` and `content_value`, named
+ * `source`: none if no item has a window, or if the reader is not bound by windows. Limits the read to the next start or
+ * end of a window, among items with the visibilities.
  */
-export async function hasWindows(
+export async function findOpen(
   collection: Collection,
-  { at, visibilities }: Pick<VisibilityScope, "visibilities"> & { readonly at: Moment },
+  { at, visibilities }: Pick<VisibilityScope, "at" | "visibilities">,
   { db, budget }: { readonly db: Db; readonly budget: WorkBudget },
-): Promise<boolean> {
+): Promise<readonly Condition[]> {
+  if (at === undefined) return [];
+  const key = toInstantKey(parseInstant(at.time.toISOString()) as Instant);
   const scope = visibilities.join();
   const now = at.time.getTime();
   let windows = KNOWN.get(collection);
   if (windows?.scope !== scope || !isWithin(windows, now)) {
-    const rows = await db.all(selectBoundaries(collection, visibilities, at.time), budget);
+    const rows = await db.all(selectBoundaries(collection, visibilities, key), budget);
     const times = rows.flatMap(({ next }) => next?.slice(1) ?? []);
     const until = Math.min(...times.map((time) => toMillis(time as Instant)));
     windows = { scope, exist: rows.length > 0, from: now, until };
     KNOWN.set(collection, windows);
   }
   if (windows.until < Infinity) at.limitUntil(windows.until);
-  return windows.exist;
+  return windows.exist ? [sql`source.open_from <= ${key}`, sql`source.open_until > ${key}`] : [];
 }
 
 /** Selects the next start and the next end in each visibility, with one seek each; no rows without windows. */
 function selectBoundaries(
   { collection }: Collection,
   visibilities: VisibilityScope["visibilities"],
-  time: Date,
+  now: LeafKey,
 ) {
-  const now = toInstantKey(parseInstant(time.toISOString()) as Instant);
   const selects = WINDOW_PATHS.flatMap((name) =>
     visibilities.map(
       (visibility) => sql`

@@ -28,7 +28,7 @@ export function needsCounts(list: PartitionList): boolean {
  */
 function listMerged(list: PartitionList): readonly PostingList[] {
   const [only, ...others] = list.clauses;
-  if (!isPostingOrder(list) || list.conditions.length > 0) return [];
+  if (!isPostingOrder(list)) return [];
   if (only === undefined || others.length > 0 || !only.isExact) return [];
   const lists = (only.ranges ?? []).map((range) =>
     range.kind === "values" ? range.values.map((value) => ({ path: range.path, value })) : [],

@@ -35,9 +35,14 @@ export interface RowRange {
   readonly span?: { readonly path: string; readonly from: string; readonly to: string };
 }
 
-/**
- * Selects `item` of a range, and `sort_time` and `id` unless it is a range of words. An item may occur several times.
- */
+/** The columns of `content` and of posting lists that lists sort and test by. */
+export const SORTED: SqlText = raw(
+  ["item", "sort_time", "id", "open_from", "open_until"]
+    .map((name) => `source.${name} as ${name}`)
+    .join(", "),
+);
+
+/** Selects {@link SORTED} of a range, or `item` of a range of words. An item may occur several times. */
 export function selectRange(range: IndexRange, partition: Partition): SqlText {
   switch (range.kind) {
     case "values":
@@ -54,7 +59,7 @@ export function selectRange(range: IndexRange, partition: Partition): SqlText {
 }
 
 function selectFrom(table: string, conditions: readonly Condition[]): SqlText {
-  return sql`select item, sort_time, id from ${raw(table)} as source where ${allOf(conditions)}`;
+  return sql`select ${SORTED} from ${raw(table)} as source where ${allOf(conditions)}`;
 }
 
 /** True for rows of `content` or `content_word`, named `source`, in the partition. */

@@ -8,6 +8,7 @@ import {
 } from "../../../content/places.ts";
 import type { ContentQuery } from "../../../contract/content-store.ts";
 import type { Db } from "../../../db/db.ts";
+import type { Condition } from "../../../db/sql-text.ts";
 import type { Dialect } from "../../base/dialect.ts";
 import { findExistingPaths, resolvePatterns } from "../filter/field-names.ts";
 import { findTimeBounds } from "../filter/time-bounds.ts";
@@ -21,6 +22,8 @@ export interface ListSource {
   readonly dialect: Dialect;
   readonly kind: ContentKind;
   readonly collection: number;
+  /** The conditions of the windows of its items. */
+  readonly open: readonly Condition[];
   readonly largest: LargestItem;
   readonly budget: WorkBudget;
 }
@@ -52,7 +55,7 @@ export async function planList(
   },
   source: ListSource,
 ): Promise<Omit<PartitionList, "limit" | "visibility">> {
-  const { budget, collection, db, dialect, kind, largest } = source;
+  const { budget, collection, db, dialect, kind, largest, open } = source;
   const now = query.now.getTime();
   const filter = query.filter && (await resolvePatterns(query.filter, source));
   const existing = filter === undefined ? new Map() : await findExistingPaths(filter, source);
@@ -70,6 +73,7 @@ export async function planList(
     order,
     after,
     clauses,
+    open,
     conditions: [],
     costs: isByValue(order) ? { ...costs, inSql: costs.inSql + 1 } : costs,
     bounds: findTimeBounds(listConjuncts(filter), order.field, now),

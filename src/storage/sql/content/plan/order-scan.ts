@@ -4,7 +4,7 @@ import { allOf, type Condition, join, raw, type SqlText, sql } from "../../../db
 import { UNSET_TIME } from "../../../db/times.ts";
 import { isWithin } from "../filter/time-bounds.ts";
 import type { PartitionList, Section } from "./clauses.ts";
-import { inPartition, inPostingLists } from "./index-ranges.ts";
+import { inPartition, inPostingLists, SORTED } from "./index-ranges.ts";
 
 /** The list of the items that have one value at a path, which is sorted in the default order. */
 export interface PostingList {
@@ -42,10 +42,11 @@ interface ScannedRow extends ListPlace {
  */
 export async function scanOrder(
   list: PartitionList,
-  tests: readonly Condition[],
+  clauseTests: readonly Condition[],
   { wanted, size }: StepSize,
   postings: readonly PostingList[],
 ): Promise<ScanStep> {
+  const tests = [...list.open, ...clauseTests];
   const rows: ListedRow[] = [];
   for (const [index, run] of toOrderRuns(list, postings[0]).entries()) {
     const limit = wanted - rows.length;
@@ -54,7 +55,9 @@ export async function scanOrder(
         postings.length > 1
           ? mergePostings(
               postings.flatMap((posting) => toOrderRuns(list, posting)[index] ?? []),
+              tests,
               limit,
+              Math.max(2 * limit, Math.ceil(size / postings.length)),
             )
           : selectTested(run, tests, limit, size);
       if (!list.withDocuments) {
@@ -88,21 +91,32 @@ function selectTested(
 ): SqlText {
   if (tests.length === 0) return sql`${selectRun(run)} limit ${limit}`;
   return sql`
-    select key, id, item from (${selectRun(run)} limit ${size}) as source where ${allOf(tests)}
+    select key, id, sort_time, item from (${selectRun(run)} limit ${size}) as source where ${allOf(tests)}
     union all
-    select key, id, null from (${selectRun(run)} limit 1 offset ${size - 1}) as last
+    select key, id, sort_time, null from (${selectRun(run)} limit 1 offset ${size - 1}) as last
     limit ${limit}
   `;
 }
 
-/** Selects the first items of several runs together. An item may be in all of them. */
-function mergePostings(runs: readonly OrderRun[], limit: number): SqlText {
+/**
+ * Selects the first items of several runs together, like {@link selectTested}. An item may be in all of them. Rows after
+ * the first item without a document may be incomplete.
+ */
+function mergePostings(
+  runs: readonly OrderRun[],
+  tests: readonly Condition[],
+  limit: number,
+  size: number,
+): SqlText {
   const [{ orderBy } = { orderBy: ID }] = runs;
-  const entries = runs.map((run) => sql`select * from (${selectRun(run)} limit ${limit}) as entry`);
+  const entries = runs.map(
+    (run) =>
+      sql`select key, id, sort_time, item from (${selectTested(run, tests, limit, size)}) as entry`,
+  );
   return sql`
     select key, id, item
     from (select distinct * from (${join(entries, " union all ")}) as entry) as source
-    order by ${orderBy} limit ${limit}
+    order by ${orderBy}, item nulls last limit ${limit}
   `;
 }
 
@@ -119,7 +133,7 @@ interface OrderRun {
 }
 
 function selectRun(run: OrderRun): SqlText {
-  return sql`select ${run.key} as key, source.id, source.sort_time, source.item ${fromRun(run)}`;
+  return sql`select ${run.key} as key, ${SORTED} ${fromRun(run)}`;
 }
 
 function fromRun({ table, conditions, orderBy }: OrderRun): SqlText {

@@ -22,6 +22,12 @@ const FIRST_STEP = 256;
 const LONGEST_STEP = 4_000;
 
 /**
+ * The items that the first step reads for each wanted one if no clause is tested: their windows may be closed, and in an
+ * order by values the value of the last one may have further items.
+ */
+const READ_OF_WANTED = 3;
+
+/**
  * The growth of each step, as a multiple of the previous one. A step that took too long is followed by one of half
  * its size.
  */
@@ -39,7 +45,8 @@ export async function listPartition(list: PartitionList): Promise<PartitionPage>
   const rows: ListedRow[] = [];
   let { after, clauses } = list;
   /** The items that the next step tests, and the items that earlier steps have tested. */
-  let size = Math.min(mostItems, Math.ceil(FIRST_STEP / itemCost));
+  const first = clauses.length === 0 ? limit * READ_OF_WANTED : FIRST_STEP;
+  let size = Math.min(mostItems, Math.ceil(first / itemCost));
   let scanned = 0;
   /** Fewer matches are sorted instead of scanned for; counts stop here. */
   let sortLimit = Math.min(CHEAP_SORT, mostItems);
@@ -164,6 +171,9 @@ const NODE_MS = { value: 0.000_03, character: 0.000_02 };
 /** Maximum time of reading an item or testing it for a word, in milliseconds. */
 const WORD_MS = 0.004;
 
+/** Maximum time of reading the window of an item found by words, which is stored after its document, for a character. */
+const WINDOW_MS = 0.000_000_6;
+
 /** Maximum work of one statement, by the largest items of the collection. */
 interface StatementBounds {
   /** Maximum number of items that it tests. */
@@ -175,10 +185,11 @@ interface StatementBounds {
   readonly rowMs: number;
 }
 
-function boundStatements({ largest, costs, words }: PartitionList): StatementBounds {
+function boundStatements({ largest, costs, open, words }: PartitionList): StatementBounds {
   const { values, characters } = largest;
   const testMs = TEST_MS.item + values * TEST_MS.value + characters * TEST_MS.character;
-  const wordMs = words.length === 0 ? 0 : (1 + words.length) * WORD_MS;
+  const windowMs = open.length === 0 ? 0 : characters * WINDOW_MS;
+  const wordMs = words.length === 0 ? 0 : (1 + words.length) * WORD_MS + windowMs;
   const itemMs = costs.inSql * testMs + wordMs;
   return {
     mostItems: Math.max(1, Math.floor(LONGEST_MS / itemMs)),

@@ -1,7 +1,15 @@
 import type { ContentOrder } from "../../../../domain/content/order.ts";
 import { findTimeColumn, VALUE_LENGTH } from "../../../content/indexed-fields.ts";
 import type { ListedRow, ListPlace } from "../../../content/places.ts";
-import { allOf, type Condition, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
+import {
+  ALWAYS,
+  allOf,
+  type Condition,
+  join,
+  raw,
+  type SqlText,
+  sql,
+} from "../../../db/sql-text.ts";
 import { UNSET_TIME } from "../../../db/times.ts";
 import { selectPath } from "../index/collections.ts";
 import { isPostingOrder, type PartitionList } from "./clauses.ts";
@@ -16,19 +24,22 @@ export async function sortMatches(
 ): Promise<readonly ListedRow[]> {
   const { after, collection, dialect, order, withDocuments } = list;
   // Every range except words yields the sort columns of the default order.
-  const isCovered = isPostingOrder(list) && ranges.every(({ kind }) => kind !== "word");
+  const isWord = ranges.some(({ kind }) => kind === "word");
+  const isCovered = isPostingOrder(list) && !isWord;
   const found = join(
     ranges.map((range) => selectRange(range, list)),
     " union all ",
   );
   const conditions = [
     ...(isCovered ? [] : inPartition(list)),
+    ...(isWord ? list.open : []),
     ...(after === undefined ? [] : [isBehind(order, after, collection)]),
     ...tests,
   ];
+  const open = isWord ? ALWAYS : allOf(list.open);
   const source = isCovered
-    ? sql`(select distinct item, sort_time, id from (${found})) as source`
-    : sql`(select distinct item from (${found})) as found
+    ? sql`(select distinct item, sort_time, id from (${found}) as source where ${open}) as source`
+    : sql`(select distinct item from (${found}) as source where ${open}) as found
         ${dialect.lookUp({ table: "content", as: "source", item: sql`found.item` })}`;
   const second = order.second ? sql`sorted.second, ` : sql``;
   const document = withDocuments

@@ -6,7 +6,7 @@ import { allOf, type Condition, raw, type SqlText, sql } from "../../../db/sql-t
 import { findTimeBounds } from "../filter/time-bounds.ts";
 import { selectPath } from "../index/collections.ts";
 import { listConjuncts, type PartitionList, type Section, toValueClause } from "./clauses.ts";
-import type { IndexRange, RowRange } from "./index-ranges.ts";
+import { type IndexRange, type RowRange, SORTED } from "./index-ranges.ts";
 import type { ScanStep, StepSize } from "./order-scan.ts";
 import { isBehind, LEAF_VALUE, sortBy, toSortKey } from "./top-n-sort.ts";
 
@@ -14,12 +14,6 @@ import { isBehind, LEAF_VALUE, sortBy, toSortKey } from "./top-n-sort.ts";
 export function isByValue({ field }: ContentOrder): boolean {
   return field !== "id" && findTimeColumn(field) === undefined;
 }
-
-/**
- * The number of entries in a window without tests for each wanted item: values of the last items may continue after
- * it.
- */
-const ENTRIES_OF_ITEM = 3;
 
 /** A row, or without a document the last value of a window and the first. */
 interface WindowRow extends ListedRow {
@@ -39,11 +33,10 @@ export async function scanValues(
 ): Promise<ScanStep> {
   const { after, budget, db, dialect, order } = list;
   if (after?.key === null) return { rows: [], section: toSection(list, null) };
-  const entries = tests.length === 0 ? Math.min(size, wanted * ENTRIES_OF_ITEM) : size;
   const statement = budget.count(
     () => sql<WindowRow>`
       select found.key, ${order.second ? sql`found.second, ` : sql``}found.first, found.id, doc, octet_length(doc) as bytes
-      from (${selectWindow(list, tests, wanted, entries)}) as found
+      from (${selectWindow(list, tests, wanted, size)}) as found
       ${dialect.lookUp({ table: "content", item: sql`found.item`, isLeft: true })}
     `,
   );
@@ -65,7 +58,6 @@ function selectWindow(
 ): SqlText {
   const { after, collection, dialect, order } = list;
   const rest = restOf(order);
-  const [first, last] = order.direction === "asc" ? ["min", "max"] : ["max", "min"];
   // Entries lack the times of changes.
   const isChange = rest.field === "create_time" || rest.field === "update_time";
   const content = dialect.lookUp({ table: "content", as: "source", item: sql`entry.item` });
@@ -73,18 +65,18 @@ function selectWindow(
   const start = after && toRestPlace(order, after);
   const isWhole = sql`${value} <> coalesce((select value from last), '')`;
   const isLater = start && sql`(${value} <> ${after.key} or ${isBehind(rest, start, collection)})`;
+  const isListed = allOf([isWhole, ...list.open, ...(isLater ? [isLater] : [])]);
+  const entries = selectEntries(list);
   return sql`
-    with
-      entry as materialized (${selectEntries(list)} limit ${size}),
-      last as (
-        select ${raw(`${last}(value) as value, ${first}(value) as first`)}
-        from entry having count(*) = ${size}
-      )
+    with last as materialized (
+      select value, (select value from (${entries} limit 1) as first) as first
+      from (${entries} limit 1 offset ${size - 1}) as entry
+    )
     select key, second, null as first, id, item
     from (
-      select ${value} as key, ${toSortKey(rest, collection)} as second, source.id as id, source.sort_time, source.item
-      from ${isChange ? sql`entry ${content}` : sql`entry as source`}
-      where ${isLater ? allOf([isWhole, isLater]) : isWhole}
+      select ${value} as key, ${toSortKey(rest, collection)} as second, ${SORTED}
+      from (${entries} limit ${size}) as ${isChange ? sql`entry ${content}` : sql`source`}
+      where ${isListed}
       order by ${sortBy({ ...order, second: rest })} limit ${size}
     ) as source
     where ${allOf([isFirst(list, sql`source.key`), ...tests])}
@@ -110,7 +102,7 @@ function selectEntries(list: PartitionList): SqlText {
   const entry = sql`(source.path, source.visibility, source.value)`;
   const direction = raw(order.direction);
   return sql`
-    select value, sort_time, id, item from content_value as source
+    select value, ${SORTED} from content_value as source
     where ${entry} ${beyond} (${path}, ${visibility}, ${after?.key ?? start})
       and ${entry} ${within} (${path}, ${visibility}, ${findEnd(list) ?? end})
     order by path ${direction}, visibility ${direction}, value ${direction}

@@ -54,6 +54,8 @@ export class ContentWriter {
       "sort_time",
       "create_time",
       "update_time",
+      "open_from",
+      "open_until",
       "revision",
       "doc",
     ]);
@@ -187,12 +189,13 @@ export class ContentWriter {
   #add(item: number, prepared: PreparedItem, revision: number): void {
     const collection = this.#collectionOf(prepared);
     const { kind, id, visibility, sortTime, createTime, updateTime, doc, leaves } = prepared;
+    const { openFrom, openUntil } = prepared;
     this.#first = Math.min(this.#first, item);
     this.#last = Math.max(this.#last, item);
     // biome-ignore format: in the order of the columns
     this.#content.add(
       item, collection.organizationId, collection.collection, kind, id, visibility,
-      sortTime, createTime, updateTime, revision, doc,
+      sortTime, createTime, updateTime, openFrom, openUntil, revision, doc,
     );
     for (const [position, { path, key, text }] of leaves.entries()) {
       this.#leaf.add(item, collection.paths.get(path), position, key, text);
@@ -306,8 +309,9 @@ async function insertValues(
   ofLeaves: Condition,
 ): Promise<void> {
   const insert = sql`
-    insert into content_value (path, visibility, value, sort_time, id, item)
-    select ${dialect.distinct(sql`1, 2, 3, 4, 5`)} path, visibility, substr(key, 1, ${raw(`${VALUE_LENGTH}`)}), sort_time, id, leaf.item
+    insert into content_value (path, visibility, value, sort_time, id, item, open_from, open_until)
+    select ${dialect.distinct(sql`1, 2, 3, 4, 5`)} path, visibility, substr(key, 1, ${raw(`${VALUE_LENGTH}`)}), sort_time, id,
+      leaf.item, open_from, open_until
     from content
     ${dialect.lookUp({ table: "content_leaf", as: "leaf", item: sql`content.item`, where: ofLeaves })}
     where ${ofItems}

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { WINDOW_PATHS } from "../../../../domain/content/window.ts";
 import { toIndexRows } from "../../../content/content-rows.ts";
 import type { Leaf, LeafPath } from "../../../content/leaf-rows.ts";
 import type { IndexRows, PreparedItem } from "../../../content/prepared-item.ts";
@@ -34,9 +35,9 @@ export interface ItemChanges {
 const MANY_VALUES = 100;
 
 /**
- * Returns how to write an item over the stored one, if there is one. Index entries repeat its visibility and its sort
- * time: if one of them changes, all are written, otherwise only the changed paths and words. A small item is always
- * written whole: few statements write many of them.
+ * Returns how to write an item over the stored one, if there is one. Index entries repeat its visibility, its sort time
+ * and its window: if one of them changes, all are written, otherwise only the changed paths and words. A small item is
+ * always written whole: few statements write many of them.
  */
 export function toItemWrite(
   item: PreparedItem,
@@ -44,16 +45,12 @@ export function toItemWrite(
   root: LeafPath,
 ): ItemWrite {
   if (old === undefined) return { item };
-  const isKept =
-    item.leaves.length >= MANY_VALUES &&
-    old.visibility === item.visibility &&
-    old.sort_time === item.sortTime;
-  return {
-    ...{ item, replaced: old.item },
-    ...(isKept && {
-      changes: diffIndexRows(toIndexRows(JSON.parse(old.doc) as JsonObject, root), item),
-    }),
-  };
+  const whole = { item, replaced: old.item };
+  if (item.leaves.length < MANY_VALUES) return whole;
+  if (old.visibility !== item.visibility || old.sort_time !== item.sortTime) return whole;
+  const changes = diffIndexRows(toIndexRows(JSON.parse(old.doc) as JsonObject, root), item);
+  const hasNewWindow = WINDOW_PATHS.some((path) => changes.paths.includes(path));
+  return hasNewWindow ? whole : { ...whole, changes };
 }
 
 function diffIndexRows(before: IndexRows, after: IndexRows): ItemChanges {
