@@ -27,12 +27,15 @@ export const TRANSACTION_TIMEOUT_MS = 10_000;
 export const WIDE_TIMEOUT_MS = 60_000;
 
 /**
- * The settings of every session. Plans are made once for a statement, without its values, so that they do not depend
- * on statistics. The time limits are for a lock, where a writer that exceeds it fails like on SQLite, and for a
+ * The settings of every session. Plans are made once for a statement, without its values, and read tables by their
+ * indexes in nested loops, so that they do not depend on statistics. The time limits are for a lock, where a writer that exceeds it fails like on SQLite, and for a
  * process that stops in a transaction.
  */
 const SESSION: Readonly<Record<string, string>> = {
   plan_cache_mode: "force_generic_plan",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+  enable_seqscan: "off",
   jit: "off",
   max_parallel_workers_per_gather: "0",
   lock_timeout: "5s",

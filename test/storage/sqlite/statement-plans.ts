@@ -1,20 +1,7 @@
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
-
-/** Statements that read a whole table, as it is small, or as they stop at the first rows. */
-const READS_ALL = [
-  /\bin \(\)/,
-  /^select "(id|item)" from "(organization|content)" limit/,
-  /from "(viewer_token_key|access_token|role)" .*order by/,
-  /"viewer_token_key" (set .*)?where "retire_time"/,
-  // An operator of the command line names an account, of any organization.
-  /^select "organization_id" from "account" where "id" = /,
-  // A role of the program may be bound in every organization.
-  /^select "id" from "binding" where "role_id" =/,
-  /^select "collection" from "content_collection" where "kind" =/,
-  /from sqlite_schema/i,
-];
+import { READS_ALL } from "../statements/whole-tables.ts";
 
 /** Statements that sort what they have found. */
 const SORTS = [

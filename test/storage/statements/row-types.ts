@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { ENGINE } from "../../harness/engine.ts";
 import { findQueryCalls, type QueryCall } from "./query-calls.ts";
-import { recordStatements } from "./recorded-statements.ts";
+import type { RecordedStatements } from "./recorded-statements.ts";
 import { WITH_COLUMNS } from "./statement-columns.ts";
 
 /** The files with statements that the other tests of this file do not run, and why. */
@@ -23,9 +23,7 @@ const HAS_COLUMNS = /^\s*(select|insert|update|delete|with)\b/i;
  * Adds tests after those of a file: together they run every statement in the source for this engine, each of which
  * returns the columns of its row type.
  */
-export function testRowTypes(): void {
-  const statements = recordStatements();
-
+export function testRowTypes(statements: RecordedStatements): void {
   describe("every statement in the source", () => {
     let calls: readonly QueryCall[];
     beforeAll(() => {

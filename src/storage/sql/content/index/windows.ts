@@ -20,9 +20,9 @@ interface Windows extends Period {
 const KNOWN = new WeakMap<Collection, Windows>();
 
 /**
- * Returns the conditions that the windows of a collection set on the rows of `content` and `content_value`, named
- * `source`: none if no item has a window, or if the reader is not bound by windows. Limits the read to the next start or
- * end of a window, among items with the visibilities.
+ * Returns the conditions of open windows on rows of `content` and `content_value`, named `source`. There are none if the
+ * collection has no windows, or if the reader is not bound by them. Limits the read to the next start or end of a window,
+ * among items with the visibilities.
  */
 export async function findOpen(
   collection: Collection,

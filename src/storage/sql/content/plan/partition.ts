@@ -22,8 +22,8 @@ const FIRST_STEP = 256;
 const LONGEST_STEP = 4_000;
 
 /**
- * The items that the first step reads for each wanted one if no clause is tested: their windows may be closed, and in an
- * order by values the value of the last one may have further items.
+ * The items that the first step reads for each wanted one if the list has no clauses. Their windows may be closed, and in
+ * an order by values the last value may have further items.
  */
 const READ_OF_WANTED = 3;
 
