@@ -1,3 +1,4 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { parseOrder } from "../../src/domain/content/order.ts";
@@ -28,6 +29,8 @@ function* createEvents() {
         several: [number % 700, number % 11, -number],
         ...(number % 2_000 === 0 && { rare: number }),
       },
+      // Half of the windows have ended.
+      availability: { endTime: timestampFromMs(NOW.getTime() + (number % 2 === 0 ? 1 : -1)) },
     });
     yield { kind: "event", message, line: 0 } as const;
   }
@@ -73,7 +76,7 @@ describe("an order by a field", () => {
       const { next } = await measured.store.events.list({
         ...{
           projectId: ALPHA,
-          at: undefined,
+          at: { time: NOW, limitUntil: () => {} },
           visibilities: [Visibility.PUBLISHED],
           words: [],
           limit: 20,

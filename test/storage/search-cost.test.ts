@@ -1,3 +1,4 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { type ContentOrder, DEFAULT_ORDERS } from "../../src/domain/content/order.ts";
@@ -43,6 +44,7 @@ function toEvent(projectId: string, id: string, minute: number, words: readonly 
   const message = createEvent(id, {
     ...{ projectId, description: splitByLanguage(words) },
     startTime: { seconds: BigInt(1_780_272_000 + minute * 60) },
+    availability: { endTime: timestampFromMs(NOW.getTime() + 1) },
   });
   return { kind: "event", message, line: 0 } as const;
 }
@@ -104,6 +106,7 @@ describe("a search costs", () => {
     await measured.store.events.list({
       ...{ projectId, visibilities: [Visibility.PUBLISHED], order, limit: 20, now: NOW },
       ...{ filter: undefined, words: parseSearch(search, "search"), after: undefined },
+      at: { time: NOW, limitUntil: () => {} },
       budget: new MeasuredBudget({ clock: () => performance.now(), pause: async () => {} }),
     } as never);
     return takeCosts().map(({ ms }) => ms);
