@@ -22,25 +22,39 @@ export interface EventDatabase {
   readonly database: string;
   /** With the public key of the project. */
   readonly credential: Credential;
+  /** With the public keys of further projects, in their order. */
+  readonly others: readonly Credential[];
   /** With an access token of the project's owner. */
   readonly owner: Credential;
   /** The access token of the project's owner. */
   readonly token: string;
 }
 
-/** Makes a database with one project, its public key and its owner. */
-export async function prepareDatabase(address: DatabaseLocation): Promise<EventDatabase> {
+/** Makes a database with a project, its public key and its owner, and with further projects by their ids. */
+export async function prepareDatabase(
+  address: DatabaseLocation,
+  projectIds: readonly string[] = [],
+): Promise<EventDatabase> {
   const store = await openStore(address);
-  await loadDataset(store, createSmallDataset({ events: [] }));
-  const key = createToken("public");
-  await keepProjectKey(store, ALPHA, "public", hashToken(key));
+  const dataset = createSmallDataset({ events: [] });
+  const further = projectIds.map((id) => ({ id, organizationId: "acme", name: id }));
+  await loadDataset(store, { ...dataset, projects: [...dataset.projects, ...further] });
+  const createKey = async (projectId: string): Promise<Credential> => {
+    const key = createToken("public");
+    await keepProjectKey(store, projectId, "public", hashToken(key));
+    return { authorization: `Bearer ${key}` };
+  };
+  const credential = await createKey(ALPHA);
+  const others: Credential[] = [];
+  for (const projectId of projectIds) others.push(await createKey(projectId));
   const { documents } = store.in("acme");
   const token = { id: "bench", accountId: "ann", name: "bench" };
   const { secret } = await issueAccessToken(documents, token, new Date());
   await store.close();
   return {
     database: address.engine === "sqlite" ? `sqlite:${address.path}` : address.url,
-    credential: { authorization: `Bearer ${key}` },
+    credential,
+    others,
     owner: { authorization: `Bearer ${secret}` },
     token: secret,
   };
@@ -50,12 +64,13 @@ export async function prepareDatabase(address: DatabaseLocation): Promise<EventD
 export async function measureOnEngines(
   servers: Servers,
   measure: (engine: string, database: EventDatabase) => Promise<void>,
+  projectIds: readonly string[] = [],
 ): Promise<void> {
   const path = join(servers.folder, "events.db");
-  await measure("SQLite", await prepareDatabase({ engine: "sqlite", path }));
+  await measure("SQLite", await prepareDatabase({ engine: "sqlite", path }, projectIds));
   const postgres = await startPostgres({ isDurable: true });
   const url = toDatabaseUrl(postgres.socketFolder, "postgres");
-  await measure("PostgreSQL", await prepareDatabase({ engine: "postgres", url }));
+  await measure("PostgreSQL", await prepareDatabase({ engine: "postgres", url }, projectIds));
   await servers.stopAll();
   await postgres.stop();
 }
