@@ -24,7 +24,7 @@ const PROJECTS = [
 
 const ENDED = create(WindowSchema, { endTime: timestampFromDate(new Date("2020-01-01")) });
 
-/** Measures lists of projects with more and more ended windows beside one without windows, on each engine. */
+/** Measures lists of projects with more and more ended windows in turns with one without windows, on each engine. */
 export function measureWindows(bench: Bench): Promise<void> {
   const measure = (engine: string, database: EventDatabase) => measureOn(engine, database, bench);
   return measureOnEngines(
