@@ -87,8 +87,6 @@ export interface PartitionList extends FilterScope, Partition {
   /** The filter and the words as conjoint clauses. */
   readonly clauses: readonly Clause[];
   readonly costs: TestCosts;
-  /** The conditions of open windows, which cost less than any clause. */
-  readonly open: readonly Condition[];
   /** Conditions in addition to the clauses, if the list is a {@link Section} of another. */
   readonly conditions: readonly Condition[];
   readonly order: ContentOrder;

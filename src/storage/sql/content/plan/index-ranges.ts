@@ -7,6 +7,8 @@ export interface Partition {
   readonly dialect: Dialect;
   readonly collection: number;
   readonly visibility: number;
+  /** The conditions of open windows, which cost less than any clause; none if the collection has no windows. */
+  readonly open: readonly Condition[];
 }
 
 /** A part of one index that a statement can read by itself. */
@@ -35,31 +37,36 @@ export interface RowRange {
   readonly span?: { readonly path: string; readonly from: string; readonly to: string };
 }
 
-/** The columns of `content` and of posting lists that lists sort and test by. */
-export const SORTED: SqlText = raw(
-  ["item", "sort_time", "id", "open_from", "open_until"]
-    .map((name) => `source.${name} as ${name}`)
-    .join(", "),
-);
+/** Lists the columns of `content` and of posting lists that lists sort by, and those of windows if lists test them. */
+export function listColumns({ open }: Partition): SqlText {
+  return raw(open.length === 0 ? SORTED : `${SORTED}, ${OPEN}`);
+}
 
-/** Selects {@link SORTED} of a range, or `item` of a range of words. An item may occur several times. */
+const SORTED = "source.item as item, source.sort_time as sort_time, source.id as id";
+const OPEN = "source.open_from as open_from, source.open_until as open_until";
+
+/** Selects {@link listColumns} of a range, or `item` of a range of words. An item may occur several times. */
 export function selectRange(range: IndexRange, partition: Partition): SqlText {
   switch (range.kind) {
     case "values":
-      return selectFrom("content_value", inPostingLists(range, partition));
+      return selectFrom("content_value", inPostingLists(range, partition), partition);
     case "word":
       return sql`select item from content_word as source where ${allOf([...inPartition(partition), isInWordRange("source", range)])}`;
     case "rows": {
       const of = range.table === "content" ? inPartition(partition) : [isVisible(partition)];
-      return selectFrom(range.table, [...of, ...range.conditions]);
+      return selectFrom(range.table, [...of, ...range.conditions], partition);
     }
     default:
       return range satisfies never;
   }
 }
 
-function selectFrom(table: string, conditions: readonly Condition[]): SqlText {
-  return sql`select ${SORTED} from ${raw(table)} as source where ${allOf(conditions)}`;
+function selectFrom(
+  table: string,
+  conditions: readonly Condition[],
+  partition: Partition,
+): SqlText {
+  return sql`select ${listColumns(partition)} from ${raw(table)} as source where ${allOf(conditions)}`;
 }
 
 /** True for rows of `content` or `content_word`, named `source`, in the partition. */

@@ -4,7 +4,7 @@ import { allOf, type Condition, join, raw, type SqlText, sql } from "../../../db
 import { UNSET_TIME } from "../../../db/times.ts";
 import { isWithin } from "../filter/time-bounds.ts";
 import type { PartitionList, Section } from "./clauses.ts";
-import { inPartition, inPostingLists, SORTED } from "./index-ranges.ts";
+import { inPartition, inPostingLists, listColumns } from "./index-ranges.ts";
 
 /** The list of the items that have one value at a path, which is sorted in the default order. */
 export interface PostingList {
@@ -46,20 +46,19 @@ export async function scanOrder(
   { wanted, size }: StepSize,
   postings: readonly PostingList[],
 ): Promise<ScanStep> {
+  const columns = listColumns(list);
   const tests = [...list.open, ...clauseTests];
+  const select = (run: OrderRun, index: number, limit: number) => {
+    if (postings.length < 2) return selectTested(run, { columns, tests, limit, size });
+    const runs = postings.flatMap((posting) => toOrderRuns(list, posting)[index] ?? []);
+    const share = Math.max(2 * limit, Math.ceil(size / postings.length));
+    return mergePostings(runs, { columns, tests, limit, size: share });
+  };
   const rows: ListedRow[] = [];
   for (const [index, run] of toOrderRuns(list, postings[0]).entries()) {
     const limit = wanted - rows.length;
     const statement = list.budget.count(() => {
-      const selected =
-        postings.length > 1
-          ? mergePostings(
-              postings.flatMap((posting) => toOrderRuns(list, posting)[index] ?? []),
-              tests,
-              limit,
-              Math.max(2 * limit, Math.ceil(size / postings.length)),
-            )
-          : selectTested(run, tests, limit, size);
+      const selected = select(run, index, limit);
       if (!list.withDocuments) {
         return sql<ScannedRow>`select key, id, item, '' as doc, 0 as bytes from (${selected}) as found`;
       }
@@ -78,22 +77,29 @@ export async function scanOrder(
   return { rows };
 }
 
+/** How the items of a run are tested. */
+interface RunTests {
+  /** The columns that the tests read. */
+  readonly columns: SqlText;
+  readonly tests: readonly Condition[];
+  /** Maximum number of rows to find. */
+  readonly limit: number;
+  /** Maximum number of items to test. */
+  readonly size: number;
+}
+
 /**
  * Selects the next items of a run that meet the tests, and after them the last item tested, which has no document.
  * That item is missing if there are enough rows, or if the run ends before. One statement reads one state of the
  * database.
  */
-function selectTested(
-  run: OrderRun,
-  tests: readonly Condition[],
-  limit: number,
-  size: number,
-): SqlText {
-  if (tests.length === 0) return sql`${selectRun(run)} limit ${limit}`;
+function selectTested(run: OrderRun, { columns, tests, limit, size }: RunTests): SqlText {
+  const selected = sql`select ${run.key} as key, ${columns} ${fromRun(run)}`;
+  if (tests.length === 0) return sql`${selected} limit ${limit}`;
   return sql`
-    select key, id, sort_time, item from (${selectRun(run)} limit ${size}) as source where ${allOf(tests)}
+    select key, id, sort_time, item from (${selected} limit ${size}) as source where ${allOf(tests)}
     union all
-    select key, id, sort_time, null from (${selectRun(run)} limit 1 offset ${size - 1}) as last
+    select key, id, sort_time, null from (${selected} limit 1 offset ${size - 1}) as last
     limit ${limit}
   `;
 }
@@ -102,21 +108,15 @@ function selectTested(
  * Selects the first items of several runs together, like {@link selectTested}. An item may be in all of them. Rows after
  * the first item without a document may be incomplete.
  */
-function mergePostings(
-  runs: readonly OrderRun[],
-  tests: readonly Condition[],
-  limit: number,
-  size: number,
-): SqlText {
+function mergePostings(runs: readonly OrderRun[], scan: RunTests): SqlText {
   const [{ orderBy } = { orderBy: ID }] = runs;
   const entries = runs.map(
-    (run) =>
-      sql`select key, id, sort_time, item from (${selectTested(run, tests, limit, size)}) as entry`,
+    (run) => sql`select key, id, sort_time, item from (${selectTested(run, scan)}) as entry`,
   );
   return sql`
     select key, id, item
     from (select distinct * from (${join(entries, " union all ")}) as entry) as source
-    order by ${orderBy}, item nulls last limit ${limit}
+    order by ${orderBy}, item nulls last limit ${scan.limit}
   `;
 }
 
@@ -130,10 +130,6 @@ interface OrderRun {
   readonly orderBy: SqlText;
   /** True for the remaining items with the key of the place. */
   readonly isTie?: boolean;
-}
-
-function selectRun(run: OrderRun): SqlText {
-  return sql`select ${run.key} as key, ${SORTED} ${fromRun(run)}`;
 }
 
 function fromRun({ table, conditions, orderBy }: OrderRun): SqlText {

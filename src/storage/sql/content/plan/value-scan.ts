@@ -6,7 +6,7 @@ import { allOf, type Condition, raw, type SqlText, sql } from "../../../db/sql-t
 import { findTimeBounds } from "../filter/time-bounds.ts";
 import { selectPath } from "../index/collections.ts";
 import { listConjuncts, type PartitionList, type Section, toValueClause } from "./clauses.ts";
-import { type IndexRange, type RowRange, SORTED } from "./index-ranges.ts";
+import { type IndexRange, listColumns, type RowRange } from "./index-ranges.ts";
 import type { ScanStep, StepSize } from "./order-scan.ts";
 import { isBehind, LEAF_VALUE, sortBy, toSortKey } from "./top-n-sort.ts";
 
@@ -74,7 +74,7 @@ function selectWindow(
     )
     select key, second, null as first, id, item
     from (
-      select ${value} as key, ${toSortKey(rest, collection)} as second, ${SORTED}
+      select ${value} as key, ${toSortKey(rest, collection)} as second, ${listColumns(list)}
       from (${entries} limit ${size}) as ${isChange ? sql`entry ${content}` : sql`source`}
       where ${isListed}
       order by ${sortBy({ ...order, second: rest })} limit ${size}
@@ -102,7 +102,7 @@ function selectEntries(list: PartitionList): SqlText {
   const entry = sql`(source.path, source.visibility, source.value)`;
   const direction = raw(order.direction);
   return sql`
-    select value, ${SORTED} from content_value as source
+    select value, ${listColumns(list)} from content_value as source
     where ${entry} ${beyond} (${path}, ${visibility}, ${after?.key ?? start})
       and ${entry} ${within} (${path}, ${visibility}, ${findEnd(list) ?? end})
     order by path ${direction}, visibility ${direction}, value ${direction}
