@@ -37,7 +37,7 @@ export interface RowRange {
   readonly span?: { readonly path: string; readonly from: string; readonly to: string };
 }
 
-/** Lists the columns of `content` and of posting lists that lists sort by, and those of windows if lists test them. */
+/** Lists the columns of `content` and of posting lists that lists sort by, and the columns of windows if they are tested. */
 export function listColumns({ open }: Partition): SqlText {
   return raw(open.length === 0 ? SORTED : `${SORTED}, ${OPEN}`);
 }
