@@ -16,7 +16,7 @@ const SORTS = [
   /as sorted\b|select distinct \* from|count\(/,
   // The resources with history that an import has written.
   /^ ?insert into history /,
-  // A window of entries of a path.
+  // A batch of entries of a path.
   /with last as materialized/,
 ];
 

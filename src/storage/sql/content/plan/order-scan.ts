@@ -167,7 +167,7 @@ function toOrderRuns(list: PartitionList, posting: PostingList | undefined): rea
     return [toIdRun(table, entries, direction, after)];
   }
   const column = findTimeColumn(field);
-  if (column === undefined) throw new Error("an order by values is scanned in windows");
+  if (column === undefined) throw new Error("an order by values is scanned in batches");
   return toTimeRuns(list, { table, column, conditions });
 }
 

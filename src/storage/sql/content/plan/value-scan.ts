@@ -15,16 +15,16 @@ export function isByValue({ field }: ContentOrder): boolean {
   return field !== "id" && findTimeColumn(field) === undefined;
 }
 
-/** A row, or without a document the last value of a window and the first. */
-interface WindowRow extends ListedRow {
+/** A row, or without a document the last value of a batch and the first. */
+interface BatchRow extends ListedRow {
   readonly first: string | null;
 }
 
 /**
- * Reads items in the order of the values of a path, after the list's place. A step reads a window: the next entries of
+ * Reads items in the order of the values of a path, after the list's place. A step reads a batch: the next entries of
  * the path's posting lists, which are in the order of the values. It sorts the entries of each value by the rest of the
- * order. It omits the last value, because the next window may have more entries of it. Then it tests item by item until
- * enough are found. A value with more entries than a window is a section.
+ * order. It omits the last value, because the next batch may have more entries of it. Then it tests item by item until
+ * enough are found. A value with more entries than a batch is a section.
  */
 export async function scanValues(
   list: PartitionList,
@@ -34,9 +34,9 @@ export async function scanValues(
   const { after, budget, db, dialect, order } = list;
   if (after?.key === null) return { rows: [], section: toSection(list, null) };
   const statement = budget.count(
-    () => sql<WindowRow>`
+    () => sql<BatchRow>`
       select found.key, ${order.second ? sql`found.second, ` : sql``}found.first, found.id, doc, octet_length(doc) as bytes
-      from (${selectWindow(list, tests, wanted, size)}) as found
+      from (${selectBatch(list, tests, wanted, size)}) as found
       ${dialect.lookUp({ table: "content", item: sql`found.item`, isLeft: true })}
     `,
   );
@@ -49,8 +49,8 @@ export async function scanValues(
   return findEnd(list) === undefined ? { rows, end: { key: null, id: BEFORE } } : { rows };
 }
 
-/** Selects the rows of a window, and after them its last value unless the values end in it. */
-function selectWindow(
+/** Selects the rows of a batch, and after them its last value unless the values end in it. */
+function selectBatch(
   list: PartitionList,
   tests: readonly Condition[],
   wanted: number,
