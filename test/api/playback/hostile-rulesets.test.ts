@@ -14,6 +14,10 @@ const RULESETS = 30;
 const EVENTS = 4;
 const LONGEST = 8 * MACHINE;
 
+/** With the hostile ones, a thousand. */
+const MANY = 1_000 - RULESETS;
+const BATCH = 97;
+
 async function call(path: string, body: object) {
   const got = await send("POST", `${url}${path}`, { token: tokens.owner, body });
   expect(got.status, got.text).toBe(200);
@@ -64,4 +68,24 @@ test("and exclude geoblocked items of lists in short turns, however many videos 
   const message = { filter: "id: hostile-*", excludeGeoblocked: true };
   const got = await read(() => callDelivery(marquee, method, message));
   expect(got.json.events.length).toBeGreaterThan(0);
+});
+
+test("a thousand filters are prepared in short turns after each change", async () => {
+  await call("/streaming/videos/v1?video_id=alone", {
+    ...{ project_id: "worldcup", name: "Video", playlist_url: "https://a.example/alone/main.m3u8" },
+  });
+  const names = Array.from({ length: MANY }, (_, number) => `prepared-${number}`);
+  for (let from = 0; from < MANY; from += BATCH) {
+    const records = names.slice(from, from + BATCH).map((id) => ({
+      ruleset: {
+        ...{ id, name: "Prepared", filter: { filter_events: toHostileFilter() } },
+        geo_restrictions_allow: { country_codes: ["AT"] },
+      },
+    }));
+    await call("/cms/records/v1:write", { project_id: "worldcup", records });
+  }
+  const method = "svc.cda.streaming.playback.v1.PlaybackService/AuthorizePlayback";
+  const message = { videoId: "alone", sessionId: "session" };
+  const got = await read(() => callDelivery(marquee, method, message, "public", "POST"));
+  expect(got.status, got.text).toBe(200);
 });
