@@ -22,8 +22,8 @@ export interface EventDatabase {
   readonly database: string;
   /** With the public key of the project. */
   readonly credential: Credential;
-  /** With the public keys of further projects, in their order. */
-  readonly others: readonly Credential[];
+  /** With the public keys of further projects, by their ids. */
+  readonly others: Readonly<Record<string, Credential>>;
   /** With an access token of the project's owner. */
   readonly owner: Credential;
   /** The access token of the project's owner. */
@@ -45,8 +45,8 @@ export async function prepareDatabase(
     return { authorization: `Bearer ${key}` };
   };
   const credential = await createKey(ALPHA);
-  const others: Credential[] = [];
-  for (const projectId of projectIds) others.push(await createKey(projectId));
+  const others: Record<string, Credential> = {};
+  for (const projectId of projectIds) others[projectId] = await createKey(projectId);
   const { documents } = store.in("acme");
   const token = { id: "bench", accountId: "ann", name: "bench" };
   const { secret } = await issueAccessToken(documents, token, new Date());

@@ -59,19 +59,15 @@ async function measureOn(
       );
       return byGet(server, ...calls);
     };
-    const loads = [credential, ...others].map((it, index) => [String(index), toLoad(it)] as const);
-    const turns = { rounds: plan.rounds, requests };
-    const [before, ...measured] = Object.values(
-      await measureLatencies(Object.fromEntries(loads), turns),
+    const loads = Object.entries({ [ALPHA]: credential, ...others }).map(
+      ([id, own]) => [id, toLoad(own)] as const,
     );
-    for (const [index, { p50 }] of measured.entries()) {
-      const project = PROJECTS[index];
-      const ratio = (before?.p50 ?? 0) / p50;
-      table.add(
-        `${name}, ${project?.name} of ${events} events, ${engine}`,
-        ratio,
-        `at least ${project?.bar}`,
-      );
+    const turns = { rounds: plan.rounds, requests };
+    const measured = await measureLatencies(Object.fromEntries(loads), turns);
+    const p50Of = (id: string) => measured[id]?.p50 ?? Number.NaN;
+    for (const { id, name: ending, bar } of PROJECTS) {
+      const ratio = p50Of(ALPHA) / p50Of(id);
+      table.add(`${name}, ${ending} of ${events} events, ${engine}`, ratio, `at least ${bar}`);
     }
   }
 }

@@ -55,8 +55,8 @@ export class RevisionMemo<T> {
 
   /**
    * Returns the cached value of a project's key, or reads it, once for all concurrent callers; another one reads it if the
-   * first leaves or is rejected. A failed read is not cached, and neither is a value of an unknown revision. A cached value that fails
-   * `holds` is read again.
+   * first leaves or is rejected. A failed read is not cached, and neither is a value of an unknown revision. A cached
+   * value that fails `holds` is read again.
    */
   async find(
     projectId: string,

@@ -28,8 +28,8 @@ export const WIDE_TIMEOUT_MS = 60_000;
 
 /**
  * The settings of every session. Plans are made once for a statement, without its values, and read tables by their
- * indexes in nested loops, so that they do not depend on statistics. The time limits are for a lock, where a writer that exceeds it fails like on SQLite, and for a
- * process that stops in a transaction.
+ * indexes in nested loops, so that they do not depend on statistics. The time limits are for a lock, where a writer that
+ * exceeds it fails like on SQLite, and for a process that stops in a transaction.
  */
 const SESSION: Readonly<Record<string, string>> = {
   plan_cache_mode: "force_generic_plan",

@@ -1,9 +1,9 @@
 import { isWithin, type Period } from "../../../../domain/base/period.ts";
 import type { WorkBudget } from "../../../../domain/base/work-budget.ts";
 import { WINDOW_PATHS } from "../../../../domain/content/window.ts";
-import { type Instant, parseInstant } from "../../../../domain/kql/index.ts";
+import type { Instant } from "../../../../domain/kql/index.ts";
 import { toMillis } from "../../../../domain/protection/clock-window.ts";
-import { type LeafKey, toInstantKey } from "../../../content/leaf-key.ts";
+import { type LeafKey, toLeafKey } from "../../../content/leaf-key.ts";
 import type { VisibilityScope } from "../../../contract/content-store.ts";
 import type { Db } from "../../../db/db.ts";
 import { type Condition, join, sql } from "../../../db/sql-text.ts";
@@ -30,19 +30,24 @@ export async function findOpen(
   { db, budget }: { readonly db: Db; readonly budget: WorkBudget },
 ): Promise<readonly Condition[]> {
   if (at === undefined) return [];
-  const key = toInstantKey(parseInstant(at.time.toISOString()) as Instant);
   const scope = visibilities.join();
   const now = at.time.getTime();
   let windows = KNOWN.get(collection);
   if (windows?.scope !== scope || !isWithin(windows, now)) {
-    const rows = await db.all(selectBoundaries(collection, visibilities, key), budget);
+    const rows = await db.all(selectBoundaries(collection, visibilities, toKey(at.time)), budget);
     const times = rows.flatMap(({ next }) => next?.slice(1) ?? []);
     const until = Math.min(...times.map((time) => toMillis(time as Instant)));
     windows = { scope, exist: rows.length > 0, from: now, until };
     KNOWN.set(collection, windows);
   }
   if (windows.until < Infinity) at.limitUntil(windows.until);
-  return windows.exist ? [sql`source.open_from <= ${key}`, sql`source.open_until > ${key}`] : [];
+  if (!windows.exist) return [];
+  const key = toKey(at.time);
+  return [sql`source.open_from <= ${key}`, sql`source.open_until > ${key}`];
+}
+
+function toKey(time: Date): LeafKey {
+  return toLeafKey(time.toISOString());
 }
 
 /** Selects the next start and the next end in each visibility, with one seek each; no rows without windows. */

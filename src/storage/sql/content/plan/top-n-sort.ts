@@ -1,15 +1,7 @@
 import type { ContentOrder } from "../../../../domain/content/order.ts";
 import { findTimeColumn, VALUE_LENGTH } from "../../../content/indexed-fields.ts";
 import type { ListedRow, ListPlace } from "../../../content/places.ts";
-import {
-  ALWAYS,
-  allOf,
-  type Condition,
-  join,
-  raw,
-  type SqlText,
-  sql,
-} from "../../../db/sql-text.ts";
+import { allOf, type Condition, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
 import { UNSET_TIME } from "../../../db/times.ts";
 import { selectPath } from "../index/collections.ts";
 import { isPostingOrder, type PartitionList } from "./clauses.ts";
@@ -36,7 +28,7 @@ export async function sortMatches(
     ...(after === undefined ? [] : [isBehind(order, after, collection)]),
     ...tests,
   ];
-  const open = isWord ? ALWAYS : allOf(list.open);
+  const open = allOf(isWord ? [] : list.open);
   const source = isCovered
     ? sql`(select distinct item, sort_time, id from (${found}) as source where ${open}) as source`
     : sql`(select distinct item from (${found}) as source where ${open}) as found
