@@ -1,3 +1,5 @@
+import { toJson } from "@bufbuild/protobuf";
+import { TimestampSchema, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { fuzzWindows } from "../../tools/fuzz/windows.ts";
 import { connectHeaders } from "../harness/calls.ts";
@@ -37,6 +39,8 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const PUBLISHED = { project_id: "worldcup", visibility: "VISIBILITY_PUBLISHED" };
 const timeAt = (offset: number) => new Date(now + offset).toISOString();
+/** Prints a time as responses do: a whole second has no fraction. */
+const printTime = (time: number) => toJson(TimestampSchema, timestampFromMs(time));
 const until = (offset: number) => ({ availability: { end_time: timeAt(offset) } });
 const from = (offset: number) => ({ availability: { start_time: timeAt(offset) } });
 
@@ -265,14 +269,14 @@ describe("playback", () => {
       const got = await play(method, "v-end");
       expect([got.status, reasonOf(got), metadataOf(got)]).toEqual([
         ...[400, "VIDEO_NOT_AVAILABLE"],
-        { rule: "availability", end_time: new Date(end).toISOString() },
+        { rule: "availability", end_time: printTime(end) },
       ]);
     }
   });
 
   test("case 11: begins with the video for public keys, and at any time for preview keys", async () => {
     await createVideo("v-start", from(MINUTE));
-    const start = new Date(now + MINUTE).toISOString();
+    const start = printTime(now + MINUTE);
     const got = await play("Authorize", "v-start");
     expect([reasonOf(got), metadataOf(got)]).toEqual([
       "VIDEO_NOT_AVAILABLE",
