@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { ProjectKeyKind } from "../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import { issueAccessToken, issueProjectKey } from "../src/auth/issue.ts";
 import { hashToken } from "../src/auth/token.ts";
-import type { Account, ProjectKeyKind as KeyKind, Store } from "../src/storage/contract/store.ts";
+import type { Account, ProjectKeyKind as KeyKind } from "../src/storage/contract/access.ts";
+import type { Store } from "../src/storage/contract/store.ts";
 import type { DemoFile } from "./demo-file.ts";
 import { ORGANIZATION, OTHER_ORGANIZATION, SANDBOX, WORLD_CUP } from "./ids.ts";
 

@@ -5,7 +5,8 @@ import { isAlreadyExists } from "../domain/base/errors.ts";
 import { checkFieldBehavior } from "../domain/validation/field-behavior.ts";
 import { checkInput } from "../domain/validation/input-checks.ts";
 import type { MessageJson } from "../protojson/message-json.ts";
-import type { Account, Store } from "../storage/contract/store.ts";
+import type { Account } from "../storage/contract/access.ts";
+import type { Store } from "../storage/contract/store.ts";
 import type { ProjectReads } from "./reads/project-reads.ts";
 import { type Creation, findCreation, isMissing } from "./steps/allow-missing.ts";
 import {
@@ -29,13 +30,12 @@ import {
 } from "./steps/incoming-call.ts";
 import type { Previews } from "./steps/preview.ts";
 import { ProjectKeys } from "./steps/project-keys.ts";
-import { checkReleaseHeader } from "./steps/release-fields.ts";
+import { checkReleaseHeader, findWriteFields } from "./steps/request-fields.ts";
 import type { Handler, Preparation, Service } from "./steps/service.ts";
 import { readSession } from "./steps/session-cookie.ts";
 import { StudioCall } from "./steps/studio-call.ts";
 import { UnitOfWork } from "./steps/unit-of-work.ts";
 import { WorkLimits, WorkTurns } from "./steps/work-limits.ts";
-import { findWriteFields } from "./steps/write-fields.ts";
 
 /** The response of a call. */
 export interface CallResponse {

@@ -9,7 +9,7 @@ import { WebhookEvent } from "../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts"
 import { Code, DomainError } from "../domain/base/errors.ts";
 import { toETag } from "../domain/base/etag.ts";
 import { toFailed } from "../domain/releases/release.ts";
-import type { DueRelease } from "../storage/contract/release-items.ts";
+import type { DueRelease } from "../storage/contract/releases.ts";
 import type { Store } from "../storage/contract/store.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { announceRelease } from "./steps/announce-changes.ts";

@@ -10,8 +10,7 @@ import {
   ProjectKeyKind,
   ProjectKeySchema,
 } from "../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
-import type { Documents } from "../storage/contract/document-store.ts";
-import type { Stored } from "../storage/contract/stored.ts";
+import type { Documents, Stored } from "../storage/contract/document-store.ts";
 import { createToken, hashToken } from "./token.ts";
 
 /** A new credential and its one-time secret, which is not stored. */

@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
-import type { Store, ViewerTokenKey } from "../storage/contract/store.ts";
+import type { ViewerTokenKey } from "../storage/contract/sign-in.ts";
+import type { Store } from "../storage/contract/store.ts";
 import { findKeyEnd, readPrivateKey, readPublicKey } from "./viewer-token-key.ts";
 
 /** The store of the keys of viewer tokens, with the version that changes with them. */

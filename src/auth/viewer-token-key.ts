@@ -5,7 +5,8 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from "node:crypto";
-import type { NewViewerTokenKey, Store, ViewerTokenKey } from "../storage/contract/store.ts";
+import type { NewViewerTokenKey, ViewerTokenKey } from "../storage/contract/sign-in.ts";
+import type { Store } from "../storage/contract/store.ts";
 
 /** The maximum lifetime of a viewer token, in milliseconds. */
 export const VIEWER_TOKEN_LIFETIME = 12 * 3_600_000;

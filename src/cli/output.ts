@@ -1,4 +1,4 @@
-import type { ImportCounts } from "../storage/contract/record-import.ts";
+import type { ImportCounts } from "../storage/contract/records.ts";
 import { ConfigError, type Setting } from "./setting.ts";
 
 /** The setting of commands whose result a program may read. */

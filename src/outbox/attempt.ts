@@ -1,7 +1,7 @@
 import { ActionRunState } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { concludeRun, endRun, retryRun } from "../domain/actions/action-run.ts";
 import { trimEnd } from "../domain/base/text.ts";
-import type { FinishedRun, TakenRun } from "../storage/contract/store.ts";
+import type { FinishedRun, TakenRun } from "../storage/contract/outbox.ts";
 import { decideNext } from "./retry.ts";
 import type { OutgoingRequest, Send, SendOutcome } from "./send.ts";
 import { signWebhook } from "./signature.ts";

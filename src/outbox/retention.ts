@@ -1,4 +1,5 @@
-import type { HistoryPlace, Store } from "../storage/contract/store.ts";
+import type { HistoryPlace } from "../storage/contract/history.ts";
+import type { Store } from "../storage/contract/store.ts";
 import type { TrustedClock } from "./trusted-clock.ts";
 
 const DAY = 24 * 3_600_000;

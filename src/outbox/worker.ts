@@ -1,7 +1,8 @@
 import type { Logger } from "pino";
 import { ActionRunState } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { RunSlots } from "../domain/actions/run-slots.ts";
-import type { Store, TakenRun } from "../storage/contract/store.ts";
+import type { TakenRun } from "../storage/contract/outbox.ts";
+import type { Store } from "../storage/contract/store.ts";
 import { attemptRun } from "./attempt.ts";
 import { Loop } from "./loop.ts";
 import type { Retention } from "./retention.ts";

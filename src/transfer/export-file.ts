@@ -3,7 +3,7 @@ import { open, rename } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { Code, DomainError } from "../domain/base/errors.ts";
 import type { RecordKind } from "../domain/records/record.ts";
-import type { RecordExport } from "../storage/contract/record-export.ts";
+import type { RecordExport } from "../storage/contract/records.ts";
 import { printRecord } from "./print-record.ts";
 
 /** The suffix of an incomplete file. */

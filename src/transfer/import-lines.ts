@@ -1,10 +1,6 @@
 import { blameLine } from "../domain/records/line-error.ts";
 import type { RecordItem } from "../domain/records/record.ts";
-import type {
-  ImportOptions,
-  ImportSummary,
-  RecordImport,
-} from "../storage/contract/record-import.ts";
+import type { ImportOptions, ImportSummary, RecordImport } from "../storage/contract/records.ts";
 import { type CsvTable, readCsvLines } from "./csv-lines.ts";
 import { type Line, splitLines } from "./line-splitter.ts";
 import type { ProjectCopy } from "./project-copy.ts";

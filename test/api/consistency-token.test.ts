@@ -6,7 +6,7 @@ import {
   GetPageResponseSchema,
   PageService,
 } from "../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
-import { findWriteFields } from "../../src/api/steps/write-fields.ts";
+import { findWriteFields } from "../../src/api/steps/request-fields.ts";
 import { isKindName, kindOf } from "../../src/domain/kinds.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
 import { getUrl } from "../harness/calls.ts";

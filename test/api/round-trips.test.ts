@@ -6,7 +6,7 @@ import { ReleaseService } from "../../gen/svc/studio/cms/release/v1/release_serv
 import { WebhookSchema } from "../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { ReleaseSchema, ReleaseState } from "../../gen/svc/type/v1/release_pb.ts";
-import { findWriteFields } from "../../src/api/steps/write-fields.ts";
+import { findWriteFields } from "../../src/api/steps/request-fields.ts";
 import type { Server } from "../../src/server.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
 import { openPostgresStore } from "../../src/storage/postgres/open.ts";

@@ -17,7 +17,7 @@ import { createResolveName, type ResolveName } from "../../src/network/resolve-n
 import { Retention } from "../../src/outbox/retention.ts";
 import { createSender } from "../../src/outbox/send.ts";
 import { ActionWorker } from "../../src/outbox/worker.ts";
-import type { RunClaim, TakenRuns } from "../../src/storage/contract/store.ts";
+import type { RunClaim, TakenRuns } from "../../src/storage/contract/outbox.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { silentLog } from "../harness/marquee.ts";

@@ -14,7 +14,7 @@ import {
 import { authorize } from "../../src/api/steps/authorize.ts";
 import type { Granted } from "../../src/api/steps/studio-call.ts";
 import { Code, DomainError } from "../../src/domain/base/errors.ts";
-import type { Account } from "../../src/storage/contract/store.ts";
+import type { Account } from "../../src/storage/contract/access.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import {
   ALPHA,

@@ -9,7 +9,7 @@ import type {
   RequestInfo,
 } from "../../src/api/steps/incoming-call.ts";
 import { WorkBudget } from "../../src/domain/base/work-budget.ts";
-import type { Account } from "../../src/storage/contract/store.ts";
+import type { Account } from "../../src/storage/contract/access.ts";
 import { IN_ALPHA } from "../storage/small-dataset.ts";
 
 /** The time of all calls. */

@@ -7,7 +7,7 @@ import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/rul
 import { VideoSchema } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { type ProtectedVideo, ProtectedVideos } from "../../src/api/delivery/protected-video.ts";
-import { ProjectRulesets } from "../../src/api/reads/project-rulesets.ts";
+import { ProjectRulesets } from "../../src/api/reads/project-reads.ts";
 import { WorkBudget } from "../../src/domain/base/work-budget.ts";
 import { createListBudget } from "../../src/storage/sql/base/list-budget.ts";
 import { openFresh } from "../harness/fresh-store.ts";

@@ -6,7 +6,7 @@ import {
   UpdateVideoRequestSchema,
   VideoService,
 } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
-import { findWriteFields } from "../../src/api/steps/write-fields.ts";
+import { findWriteFields } from "../../src/api/steps/request-fields.ts";
 import { METHODS } from "../conventions/descriptors.ts";
 
 const { createVideo, updateVideo, getVideo } = VideoService.method;

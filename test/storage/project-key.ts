@@ -4,7 +4,8 @@ import {
   ProjectKeyKind,
   ProjectKeySchema,
 } from "../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
-import type { ProjectKeyKind as KeyKind, Store } from "../../src/storage/contract/store.ts";
+import type { ProjectKeyKind as KeyKind } from "../../src/storage/contract/access.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 
 /** Keeps a key of a project under the hash of a secret that the test knows. */
 export async function keepProjectKey(

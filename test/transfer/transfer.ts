@@ -1,5 +1,5 @@
 import { EXPORTED_KINDS } from "../../src/domain/records/record.ts";
-import type { ImportOptions } from "../../src/storage/contract/record-import.ts";
+import type { ImportOptions } from "../../src/storage/contract/records.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
 import { type ExportOptions, exportLines } from "../../src/transfer/export-file.ts";
 import { importLines } from "../../src/transfer/import-lines.ts";

@@ -5,7 +5,7 @@ import {
   type PagePosition,
   type PageTokens,
 } from "../../domain/base/paging.ts";
-import type { AnnotationPlace } from "../../storage/contract/store.ts";
+import type { AnnotationPlace } from "../../storage/contract/annotations.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 

@@ -26,7 +26,8 @@ import {
   toPlaylistEnd,
 } from "../../domain/protection/playback-limits.ts";
 import type { VisibilityScope } from "../../storage/contract/content-store.ts";
-import type { Coverage, Store } from "../../storage/contract/store.ts";
+import type { Coverage } from "../../storage/contract/monetization.ts";
+import type { Store } from "../../storage/contract/store.ts";
 import { ScopeMemo } from "../reads/revision-memo.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";

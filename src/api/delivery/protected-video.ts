@@ -1,6 +1,6 @@
 import type { Video } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
-import { isWithin } from "../../domain/base/period.ts";
+import { isWithin } from "../../domain/base/time.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { type ContentOrder, DEFAULT_ORDERS } from "../../domain/content/order.ts";
 import { ALL_VISIBILITIES } from "../../domain/content/visibility.ts";
@@ -17,7 +17,7 @@ import type {
   StoredContent,
 } from "../../storage/contract/content-store.ts";
 import type { Store } from "../../storage/contract/store.ts";
-import type { ProjectRulesets } from "../reads/project-rulesets.ts";
+import type { ProjectRulesets } from "../reads/project-reads.ts";
 import { RevisionMemo } from "../reads/revision-memo.ts";
 import { type ProtectedKind, toProtectedItem } from "./content-item.ts";
 

@@ -6,12 +6,8 @@ import { estimateHeap } from "../../domain/base/heap-size.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { ComponentTemplate } from "../../domain/pages/rendering/render-component.ts";
 import type { VisibilityScope } from "../../storage/contract/content-store.ts";
-import type {
-  DeliveryReads,
-  PageKey,
-  PageVisibilityScope,
-  Store,
-} from "../../storage/contract/store.ts";
+import type { PageKey, PageVisibilityScope } from "../../storage/contract/pages.ts";
+import type { DeliveryReads, Store } from "../../storage/contract/store.ts";
 import { ScopeMemo } from "./revision-memo.ts";
 
 /** The stores of what editors put together for pages. */

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { DomainError } from "../../domain/base/errors.ts";
-import { isWithin, type Period } from "../../domain/base/period.ts";
+import { isWithin, type Period } from "../../domain/base/time.ts";
 import type { VisibilityScope } from "../../storage/contract/content-store.ts";
 import type { Store } from "../../storage/contract/store.ts";
 

@@ -6,19 +6,19 @@ import {
   AccessTokenSchema,
 } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { type Account, SignInSchema } from "../../../gen/svc/studio/iam/account/v1/account_pb.ts";
-import type {
-  SignInSecrets,
-  StaffApplication,
-  StaffIdentity,
-  StaffProvider,
+import {
+  rejected,
+  type SignInSecrets,
+  type StaffApplication,
+  type StaffIdentity,
+  type StaffProvider,
 } from "../../auth/staff-provider.ts";
-import { rejected } from "../../auth/staff-provider.ts";
 import { createToken, hashToken } from "../../auth/token.ts";
 import { revokeAccessToken } from "../../domain/access/access-token.ts";
 import { foldEmail, sessionDurationOf, toIdentity } from "../../domain/access/staff-sign-in.ts";
 import { Code, DomainError, type Reason } from "../../domain/base/errors.ts";
 import { isLoopback } from "../../domain/base/loopback.ts";
-import type { StaffSignInSettings } from "../../storage/contract/staff-sign-ins.ts";
+import type { StaffSignInSettings } from "../../storage/contract/sign-in.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import type { RequestHeaders } from "../steps/incoming-call.ts";
 import { hostOf } from "../steps/session-cookie.ts";

@@ -17,8 +17,8 @@ import {
   type ReadyWebhook,
   wantsRelease,
 } from "../../domain/webhooks/delivery.ts";
+import type { Stored } from "../../storage/contract/document-store.ts";
 import type { OrganizationStore, Store } from "../../storage/contract/store.ts";
-import type { Stored } from "../../storage/contract/stored.ts";
 import type { StudioCall } from "./studio-call.ts";
 
 /** The most projects whose webhooks are cached. */

@@ -5,7 +5,7 @@ import {
   type RequiredValues,
   surrogateKeyOf,
 } from "../../domain/surrogate-keys.ts";
-import type { ProjectKey } from "../../storage/contract/store.ts";
+import type { ProjectKey } from "../../storage/contract/access.ts";
 
 /** The limits on caching a response of delivery, which handlers set. */
 export class Freshness {

@@ -2,8 +2,8 @@ import type { VerifiedViewer } from "../../auth/viewer-token.ts";
 import { printWarnings, readWarnings, type Warning } from "../../domain/base/warnings.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
+import type { ProjectKey, ProjectKeyKind } from "../../storage/contract/access.ts";
 import type { VisibilityScope } from "../../storage/contract/content-store.ts";
-import type { ProjectKey, ProjectKeyKind } from "../../storage/contract/store.ts";
 import type { ProjectReads } from "../reads/project-reads.ts";
 import { Freshness } from "./cache-control.ts";
 import {

@@ -4,9 +4,9 @@ import { CHECKED_DEPTH } from "../../domain/base/descriptors.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import { checkField } from "../../domain/base/field-errors.ts";
 import type { Store } from "../../storage/contract/store.ts";
+import { findWriteFields } from "./request-fields.ts";
 import { decrypt, encrypt } from "./response-encryption.ts";
 import { type AuthorizedCall, organizationOf } from "./studio-call.ts";
-import { findWriteFields } from "./write-fields.ts";
 
 /** How long a response is repeated, in milliseconds. */
 const KEPT_MS = 24 * 3_600_000;

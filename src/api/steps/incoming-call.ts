@@ -1,6 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { VerifiedViewer } from "../../auth/viewer-token.ts";
-import type { Account, ProjectKey } from "../../storage/contract/store.ts";
+import type { Account, ProjectKey } from "../../storage/contract/access.ts";
 
 /** The facts of a request that are known before its message is read. */
 export interface RequestInfo {

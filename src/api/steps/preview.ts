@@ -5,12 +5,8 @@ import { Code, DomainError, notFound, type Reason } from "../../domain/base/erro
 import { clip } from "../../domain/base/text.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { checkPreviewSize, isInSchedule, RELEASE_LIMITS } from "../../domain/releases/release.ts";
-import type {
-  DeliveryReads,
-  ProjectKey,
-  ProjectKeyKind,
-  Store,
-} from "../../storage/contract/store.ts";
+import type { ProjectKey, ProjectKeyKind } from "../../storage/contract/access.ts";
+import type { DeliveryReads, Store } from "../../storage/contract/store.ts";
 import { DraftMemory, openReleaseOverlay } from "../../storage/releases/release-overlay.ts";
 import { ProjectReads } from "../reads/project-reads.ts";
 import type { View } from "./delivery-call.ts";

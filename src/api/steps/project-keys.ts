@@ -1,5 +1,6 @@
 import { hashToken } from "../../auth/token.ts";
-import type { ProjectKey, Store } from "../../storage/contract/store.ts";
+import type { ProjectKey } from "../../storage/contract/access.ts";
+import type { Store } from "../../storage/contract/store.ts";
 
 /** The most project keys cached in memory. */
 const MOST_KEYS = 10_000;

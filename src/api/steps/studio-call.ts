@@ -11,11 +11,11 @@ import {
   referenceNotFound,
   warnOfMissing,
 } from "../../domain/references.ts";
-import type { DocumentType } from "../../storage/contract/document-store.ts";
-import type { Account, OrganizationStore, Store } from "../../storage/contract/store.ts";
-import type { Stored } from "../../storage/contract/stored.ts";
+import type { Account } from "../../storage/contract/access.ts";
+import type { DocumentType, Stored } from "../../storage/contract/document-store.ts";
+import type { OrganizationStore, Store } from "../../storage/contract/store.ts";
 import { type AccountCaller, type IncomingCall, readHeader } from "./incoming-call.ts";
-import type { ReleaseFields } from "./release-fields.ts";
+import type { ReleaseFields } from "./request-fields.ts";
 
 /** The maximum number of ids that are looked up at a time. */
 const MOST_LOCATED = 1_000;

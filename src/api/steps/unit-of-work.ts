@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { create, type Message } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { LRUCache } from "lru-cache";
@@ -5,7 +6,7 @@ import { ChangeSchema } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts
 import { type Entry, EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
-import { WHOLE } from "../../domain/changes/path-tree.ts";
+import { type PathTree, WHOLE } from "../../domain/changes/path-tree.ts";
 import {
   type DescribedChange,
   describeChanges,
@@ -21,9 +22,8 @@ import { ChangeAnnouncer } from "./announce-changes.ts";
 import { CONSISTENCY_HEADER, printConsistencyToken } from "./consistency-token.ts";
 import { openRepeatedCall } from "./idempotency.ts";
 import type { IncomingCall } from "./incoming-call.ts";
-import { hashPaths } from "./paths-hash.ts";
+import type { WriteFields } from "./request-fields.ts";
 import { type AuthorizedCall, type ChangedResource, StudioCall } from "./studio-call.ts";
-import type { WriteFields } from "./write-fields.ts";
 
 /** Options of {@link UnitOfWork}. */
 export interface UnitOfWorkOptions {
@@ -196,6 +196,17 @@ async function recordChange(
     change: create(ChangeSchema, change),
     before: changes.map(toRecordBefore),
   });
+}
+
+/** Returns a short hash of all paths of a tree. */
+export function hashPaths(tree: PathTree): string {
+  const hash = createHash("sha256");
+  const add = (it: PathTree) => {
+    hash.update(JSON.stringify([...it.keys()]));
+    it.forEach(add);
+  };
+  add(tree);
+  return hash.digest("base64url").slice(0, 22);
 }
 
 /** The permissions of the calls that apply a release. */

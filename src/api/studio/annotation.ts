@@ -14,9 +14,9 @@ import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { createActionRun, type NewActionRun } from "../../domain/actions/action-run.ts";
 import { planRuns } from "../../domain/actions/run-plan.ts";
 import { listRequiredOf } from "../../domain/kinds.ts";
+import { listMaskPaths, readUpdateMask } from "../steps/request-fields.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { listMaskPaths, readUpdateMask } from "../steps/update-mask.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 

@@ -13,7 +13,7 @@ import { parseChangedKey } from "../../domain/changes/resource-change.ts";
 import { isKindName, isReleasable, isUndoable } from "../../domain/kinds.ts";
 import { openRecord, type RecordKind, wrapRecord } from "../../domain/records/record.ts";
 import { readCurrentRecords } from "../../storage/contract/current-records.ts";
-import type { ReleaseDraft } from "../../storage/contract/store.ts";
+import type { ReleaseDraft } from "../../storage/contract/releases.ts";
 import { checkReadable, isReadable, releaseConflicts, toRef } from "../steps/read-access.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";

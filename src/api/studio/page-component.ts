@@ -16,7 +16,7 @@ import { checkPageLayout } from "../../domain/pages/components/layout.ts";
 import { warnOfCleared } from "../../domain/validation/cleared-values.ts";
 import { applyMask, checkMask, listUpdatable } from "../../domain/validation/field-mask.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
-import type { Stored } from "../../storage/contract/stored.ts";
+import type { Stored } from "../../storage/contract/document-store.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { readKindPage } from "./list-page.ts";

@@ -25,7 +25,7 @@ import { checkContentRecord, checkRecord } from "../../domain/records/record-che
 import { type ResourceName, referenceNotFound } from "../../domain/references.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
 import { checkInput } from "../../domain/validation/input-checks.ts";
-import type { ImportOutcome } from "../../storage/contract/record-import.ts";
+import type { ImportOutcome } from "../../storage/contract/records.ts";
 import type { OrganizationStore, Store } from "../../storage/contract/store.ts";
 import { deny } from "../steps/authorize.ts";
 import type { ChangedResource, StudioCall } from "../steps/studio-call.ts";

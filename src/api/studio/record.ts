@@ -13,9 +13,12 @@ import { clip } from "../../domain/base/text.ts";
 import { checkReadable } from "../../domain/base/unreadable-items.ts";
 import type { Warning } from "../../domain/base/warnings.ts";
 import { kindOf, listAddedReferences } from "../../domain/kinds.ts";
-import { createBoundedMerge } from "../../domain/records/bounded-merge.ts";
 import { LineError } from "../../domain/records/line-error.ts";
-import { listRecordFields, type mergeRecord } from "../../domain/records/merge-record.ts";
+import {
+  createBoundedMerge,
+  listRecordFields,
+  type mergeRecord,
+} from "../../domain/records/merge-record.ts";
 import {
   openRecord,
   pathOf,
@@ -28,7 +31,7 @@ import {
 import { parseRecordMask, type RecordMask } from "../../domain/records/record-mask.ts";
 import type { Reference } from "../../domain/references.ts";
 import { warnOfCleared } from "../../domain/validation/cleared-values.ts";
-import type { ImportOutcome } from "../../storage/contract/record-import.ts";
+import type { ImportOutcome } from "../../storage/contract/records.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { isWritable, RecordWriter } from "./record-writer.ts";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { type Release, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
-import type { DraftRevision } from "../../storage/contract/store.ts";
+import type { DraftRevision } from "../../storage/contract/releases.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { mergeDrafts } from "./apply-drafts.ts";
 import { readOrder } from "./record-writer.ts";

@@ -38,7 +38,7 @@ import {
   RELEASE_LIMITS,
   toApplied,
 } from "../../domain/releases/release.ts";
-import type { ReleaseDraft } from "../../storage/contract/store.ts";
+import type { ReleaseDraft } from "../../storage/contract/releases.ts";
 import { announceRelease } from "../steps/announce-changes.ts";
 import { deny } from "../steps/authorize.ts";
 import { isReadable } from "../steps/read-access.ts";

@@ -30,11 +30,11 @@ import type {
   DocumentMessages,
   DocumentStore,
   Documents,
+  Stored,
 } from "../../storage/contract/document-store.ts";
-import type { Stored } from "../../storage/contract/stored.ts";
 import type { StudioSignIns } from "../sign-in/studio-sign-ins.ts";
+import type { UpdateMask } from "../steps/request-fields.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import type { UpdateMask } from "../steps/update-mask.ts";
 import { type ListPage, type ListRequest, readKindPage } from "./list-page.ts";
 import type { RulesetSimulation } from "./ruleset-simulation.ts";
 import { warnOfWritten } from "./written-warnings.ts";

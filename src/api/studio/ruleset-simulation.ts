@@ -31,7 +31,7 @@ import type { ContentStore } from "../../storage/contract/content-store.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import { DraftMemory, openReleaseOverlay } from "../../storage/releases/release-overlay.ts";
 import { hasVideo, ProtectedVideos } from "../delivery/protected-video.ts";
-import { ProjectRulesets } from "../reads/project-rulesets.ts";
+import { ProjectRulesets } from "../reads/project-reads.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { matchesSomething, type WarningSearch } from "./written-warnings.ts";
 

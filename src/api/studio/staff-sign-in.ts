@@ -7,7 +7,7 @@ import {
 import { checkImpersonation } from "../../domain/access/roles.ts";
 import { checkStaffSignIn, sessionDurationOf } from "../../domain/access/staff-sign-in.ts";
 import { applyMask, checkMask, listUpdatable } from "../../domain/validation/field-mask.ts";
-import type { StaffSignInSettings } from "../../storage/contract/staff-sign-ins.ts";
+import type { StaffSignInSettings } from "../../storage/contract/sign-in.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import type { StudioDependencies } from "./resource.ts";

@@ -1,6 +1,7 @@
 import type { DescField, DescMethod, DescService, Message } from "@bufbuild/protobuf";
 import { readField } from "../../domain/base/descriptors.ts";
 import type { Kind } from "../../domain/kinds.ts";
+import { readUpdateMask, type UpdateMask } from "../steps/request-fields.ts";
 import {
   bindMethods,
   findHandler,
@@ -10,7 +11,6 @@ import {
   type Service,
 } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { readUpdateMask, type UpdateMask } from "../steps/update-mask.ts";
 import type { ListPage, ListRequest } from "./list-page.ts";
 
 /** The names of standard methods. */

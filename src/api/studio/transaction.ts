@@ -15,7 +15,7 @@ import {
   moveTo,
   stateForbids,
 } from "../../domain/monetization/transaction-state.ts";
-import type { TransactionPage } from "../../storage/contract/store.ts";
+import type { TransactionPage } from "../../storage/contract/monetization.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { checkUnbilled, readPurchase } from "./purchase.ts";

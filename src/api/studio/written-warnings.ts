@@ -1,7 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Warning } from "../../domain/base/warnings.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
-import { listLanguageWarnings } from "../../domain/content/language-warnings.ts";
+import { listLanguageWarnings } from "../../domain/content/languages.ts";
 import { ALL_VISIBILITIES } from "../../domain/content/visibility.ts";
 import {
   listAddedFilters,

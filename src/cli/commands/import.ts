@@ -1,6 +1,6 @@
 import { open, stat } from "node:fs/promises";
 import { MOST_WARNINGS } from "../../domain/base/warnings.ts";
-import type { DanglingReference, ImportSummary } from "../../storage/contract/record-import.ts";
+import type { DanglingReference, ImportSummary } from "../../storage/contract/records.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import type { CsvTable } from "../../transfer/csv-lines.ts";
 import { command } from "../command.ts";

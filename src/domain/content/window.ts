@@ -2,8 +2,7 @@ import { fromJson, type JsonObject, type Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { type Window, WindowSchema } from "../../../gen/svc/type/v1/window_pb.ts";
 import { checkField } from "../base/field-errors.ts";
-import { ALWAYS, isWithin, type Period } from "../base/period.ts";
-import { compareTimes, ZERO_TIME } from "../base/time.ts";
+import { ALWAYS, compareTimes, isWithin, type Period, ZERO_TIME } from "../base/time.ts";
 
 /** The moment of a read: windows must be open at it, and their next start or end limits how long the response is true. */
 export interface Moment {

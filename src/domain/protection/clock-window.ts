@@ -1,4 +1,4 @@
-import { ALWAYS, type Period } from "../base/period.ts";
+import { ALWAYS, type Period } from "../base/time.ts";
 import type { ClockReading, Instant } from "../kql/index.ts";
 
 /**

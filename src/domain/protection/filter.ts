@@ -1,5 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import { ALWAYS, type Period } from "../base/period.ts";
+import { ALWAYS, type Period } from "../base/time.ts";
 import {
   type ClockReading,
   createFlatTest,

@@ -4,8 +4,7 @@ import type {
   Target,
   VideoProtectionRuleset,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { ALWAYS, intersect, type Period } from "../base/period.ts";
-import { compareTimes } from "../base/time.ts";
+import { ALWAYS, compareTimes, intersect, type Period } from "../base/time.ts";
 import type { ContentItem, ContentKind, IndexedContent, IndexedItem } from "./content.ts";
 import { type PreparedFilter, prepareFilter } from "./filter.ts";
 

@@ -1,6 +1,6 @@
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { ALWAYS, intersect, type Period } from "../base/period.ts";
 import { runAll, type Steps } from "../base/steps.ts";
+import { ALWAYS, intersect, type Period } from "../base/time.ts";
 import { includesCountry } from "./audience.ts";
 import { type ContentItem, type ContentKind, indexContent, type VideoContent } from "./content.ts";
 import type { PreparedRuleset, PreparedRulesets } from "./prepare.ts";

@@ -3,7 +3,7 @@ import { constants } from "node:http2";
 import { setImmediate } from "node:timers/promises";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import type { RecordKind } from "../../domain/records/record.ts";
-import type { RecordExport } from "../../storage/contract/record-export.ts";
+import type { RecordExport } from "../../storage/contract/records.ts";
 import { exportLines } from "../../transfer/export-file.ts";
 import type { Exchange, StreamEndpoint } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";

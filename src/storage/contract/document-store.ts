@@ -4,7 +4,6 @@ import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { RecordedKind } from "../../domain/changes/resource-change.ts";
 import type { KindMessage, KindsWith } from "../../domain/kinds.ts";
 import type { KqlNode } from "../../domain/kql/index.ts";
-import type { Stored } from "./stored.ts";
 
 /** A kind of resource stored as a document. */
 export type DocumentType = KindsWith<"keep", "content" | "document">;
@@ -112,3 +111,12 @@ export type Documents = {
     Extra<Type>
   >;
 };
+
+/**
+ * A stored message. `revision` changes with every change of the message and is never reused, not even when an id is
+ * deleted and created again.
+ */
+export interface Stored<T> {
+  readonly value: T;
+  readonly revision: number;
+}

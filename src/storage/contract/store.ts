@@ -1,56 +1,27 @@
-import type { AccessStore } from "./access.ts";
-import type { ActionRunAdmin, ActionRunStore } from "./action-runs.ts";
+import type { ResourceRef } from "../../domain/access/permissions.ts";
+import type { ResourceName } from "../../domain/references.ts";
+import type { AccessStore, Account } from "./access.ts";
 import type { AnnotationStore } from "./annotations.ts";
 import type { AuditStore } from "./audit.ts";
-import type { BillingIntegrationStore } from "./billing-integrations.ts";
-import type { Changes } from "./changes.ts";
 import type { ConnectionPool, ReplicaHealth, ReplicaState } from "./connection-pool.ts";
 import type { ContentStore } from "./content-store.ts";
 import type { Documents } from "./document-store.ts";
-import type { DraftTarget } from "./draft-target.ts";
-import type { EntitlementAdmin } from "./entitlement-admin.ts";
-import type { EntitlementStore } from "./entitlements.ts";
 import type { HistoryStore } from "./history.ts";
-import type { LeaseStore } from "./leases.ts";
-import type { OfferStore } from "./offers.ts";
-import type { PageComponentStore } from "./page-components.ts";
-import type { PageStore } from "./pages.ts";
-import type { RateCountStore } from "./rate-counts.ts";
-import type { RecordExport } from "./record-export.ts";
-import type { RecordImport } from "./record-import.ts";
-import type { ReferrerStore } from "./referrers.ts";
-import type { ReleaseItemStore } from "./release-items.ts";
-import type { RulesetStore } from "./rulesets.ts";
-import type { SecretStore } from "./secrets.ts";
-import type { SignInIntegrationStore } from "./sign-in-integrations.ts";
-import type { StaffSignInStore } from "./staff-sign-ins.ts";
-import type { StoredResponseStore } from "./stored-responses.ts";
-import type { TransactionStore } from "./transactions.ts";
-import type { VideoStore } from "./videos.ts";
-import type { ViewerTokenKeyStore } from "./viewer-token-keys.ts";
+import type {
+  BillingIntegrationStore,
+  EntitlementAdmin,
+  EntitlementStore,
+  OfferStore,
+  TransactionStore,
+} from "./monetization.ts";
+import type { ActionRunAdmin, ActionRunStore, WebhookStore } from "./outbox.ts";
+import type { PageComponentStore, PageStore } from "./pages.ts";
+import type { LeaseStore, RulesetStore, VideoStore } from "./playback.ts";
+import type { RecordExport, RecordImport } from "./records.ts";
+import type { DraftTarget, ReleaseItemStore } from "./releases.ts";
+import type { SignInIntegrationStore, StaffSignInStore, ViewerTokenKeyStore } from "./sign-in.ts";
 import type { VisibleDocumentStore } from "./visible-documents.ts";
-import type { WebhookStore } from "./webhooks.ts";
 import type { WriteScope } from "./write-scope.ts";
-
-export type { Account, ProjectKey, ProjectKeyKind } from "./access.ts";
-export type { FinishedRun } from "./action-runs.ts";
-export type { AnnotationPage, AnnotationPlace, AnnotationQuery } from "./annotations.ts";
-export type { AuditPlace, AuditQuery } from "./audit.ts";
-export type {
-  Coverage,
-  EntitlementPage,
-  EntitlementPlace,
-  EntitlementQuery,
-} from "./entitlements.ts";
-export type { ChangedStates, HistoryPlace, NewChange, Retention } from "./history.ts";
-export type { LeaseClaim, LeaseResult } from "./leases.ts";
-export type { PageKey, PageVisibilityScope } from "./pages.ts";
-export type { DraftRevision, ItemPlace, ReleaseDraft, ReleaseVersion } from "./release-items.ts";
-export type { StoredResponse } from "./stored-responses.ts";
-export type { RunClaim, TakenRun, TakenRuns } from "./take-runs.ts";
-export type { TransactionPage, TransactionPlace, TransactionQuery } from "./transactions.ts";
-export type { NewViewerTokenKey, ViewerTokenKey } from "./viewer-token-keys.ts";
-export type { WriteScope } from "./write-scope.ts";
 
 /**
  * The resources of one organization. Ids are unique within it, and every lookup by id is limited to it; only
@@ -176,4 +147,70 @@ export interface Readiness {
   readonly writable: boolean;
   /** The state of the best replica; absent if there is none. */
   readonly replica?: ReplicaState;
+}
+
+/** The change tracking of a database: changes by this process and by others. */
+export interface Changes {
+  /**
+   * Returns the last known revision of a project, a number that differs after every change in the project. Changes by
+   * this store show immediately, changes by others within a second. Undefined if the project does not exist, or if
+   * the database cannot be read: unknown is not current. Never waits, never throws.
+   */
+  knownRevision(projectId: string): number | undefined;
+  /**
+   * Returns a number that differs after every change of signing keys, credentials, roles or webhooks. Changes by this
+   * store show immediately, changes by others within a second. If the database cannot be read, every call returns a
+   * new number. Never waits, never throws.
+   */
+  accessVersion(): number;
+  /** Reads the changes that others had committed before the call, for `knownRevision` and `accessVersion`. */
+  catchUp(): Promise<void>;
+}
+
+/** Secrets of the installation, shared by all of its processes. */
+export interface SecretStore {
+  /** Returns the secret with a name, created by `create` if missing; concurrent callers all get the same. */
+  getOrCreate(name: string, create: () => Uint8Array): Promise<Uint8Array>;
+}
+
+/**
+ * The requests that all processes counted, by key. They are not content: adding changes no revision. A crash of the
+ * machine may lose them.
+ */
+export interface RateCountStore {
+  /**
+   * Adds counts to the stored counts of a minute, numbered since 1970, and returns the totals of their keys. Deletes
+   * counts of earlier minutes, at most {@link SWEPT} or twice as many as it adds. Keys contain no NUL.
+   */
+  add(minute: number, counts: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>>;
+}
+
+/** Lookups of references to resources. */
+export interface ReferrerStore {
+  /**
+   * Lists at most `limit` resources of the same project or organization that refer to a resource or depend on
+   * it. The same id elsewhere names another resource.
+   */
+  list(resource: ResourceRef, limit: number): Promise<ResourceName[]>;
+}
+
+/** The stored response to a call with a request id. */
+export interface StoredResponse {
+  readonly account: Account;
+  readonly requestId: string;
+  /** The hash of the request. */
+  readonly requestHash: Uint8Array;
+  /** Encrypted. */
+  readonly response: Uint8Array;
+  readonly expireTime: Date;
+}
+
+/** The stored responses to calls with a request id. */
+export interface StoredResponseStore {
+  /** Finds the response to a call that has not expired at `now`; undefined if there is none. */
+  find(account: Account, requestId: string, now: Date): Promise<StoredResponse | undefined>;
+  /** Stores a response, replacing one that has expired at `now`. */
+  keep(response: StoredResponse, now: Date): Promise<void>;
+  /** Deletes at most `limit` responses that have expired at `now`, the oldest first; returns the number deleted. */
+  prune(now: Date, limit: number): Promise<number>;
 }

@@ -1,5 +1,5 @@
-import type { Changes } from "../contract/changes.ts";
 import type { StateLog } from "../contract/connection-pool.ts";
+import type { Changes } from "../contract/store.ts";
 import type { PostgresPool } from "./postgres-pool.ts";
 
 /** The interval of polling for changes by others, in milliseconds. */

@@ -1,4 +1,5 @@
 import { toBinary } from "@bufbuild/protobuf";
+import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { cutPage } from "../../domain/base/cut-page.ts";
 import { isVisible } from "../../domain/content/visibility.ts";
 import {
@@ -7,8 +8,10 @@ import {
   type KindMessage,
   placeInDelivery,
 } from "../../domain/kinds.ts";
+import { compareCodePoints } from "../../domain/kql/index.ts";
 import type { VisibilityScope } from "../contract/content-store.ts";
 import type { DocumentPage, DocumentPlace } from "../contract/document-store.ts";
+import type { DeliveryReads } from "../contract/store.ts";
 import type {
   VisibleDocumentStore,
   VisibleIds,
@@ -86,5 +89,25 @@ export class DocumentOverlay implements VisibleDocumentStore {
       if (message && isVisible(message, scope)) drafts.push(message);
     }
     return drafts;
+  }
+}
+
+/** Video protection rulesets as releases leave them. */
+export class RulesetOverlay {
+  readonly #current: DeliveryReads["rulesets"];
+  readonly #releases: ReleaseStates;
+
+  constructor(current: DeliveryReads["rulesets"], releases: ReleaseStates) {
+    this.#current = current;
+    this.#releases = releases;
+  }
+
+  async list(projectId: string): Promise<readonly VideoProtectionRuleset[]> {
+    const drafted = await this.#releases.find("ruleset");
+    const rulesets = (await this.#current.list(projectId)).filter(({ id }) => !drafted.has(id));
+    for await (const { state } of this.#releases.merge(drafted.values())) {
+      if (state !== undefined) rulesets.push(state.message as VideoProtectionRuleset);
+    }
+    return rulesets.sort((a, b) => compareCodePoints(a.id, b.id));
   }
 }

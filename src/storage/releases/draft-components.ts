@@ -1,9 +1,8 @@
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { PagePlace } from "../../domain/pages/components/layout.ts";
 import type { RecordItem } from "../../domain/records/record.ts";
-import type { DocumentPage, DocumentQuery } from "../contract/document-store.ts";
-import type { PageComponentStore, PageSlot } from "../contract/page-components.ts";
-import type { Stored } from "../contract/stored.ts";
+import type { DocumentPage, DocumentQuery, Stored } from "../contract/document-store.ts";
+import type { PageComponentStore, PageSlot } from "../contract/pages.ts";
 import { type DraftState, DraftStore, type Drafts, toStored } from "./drafts.ts";
 import { arrangeDrafts } from "./page-order.ts";
 

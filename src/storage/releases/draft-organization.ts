@@ -5,9 +5,9 @@ import type {
   DocumentQuery,
   DocumentStore,
   Documents,
+  Stored,
 } from "../contract/document-store.ts";
 import type { OrganizationStore } from "../contract/store.ts";
-import type { Stored } from "../contract/stored.ts";
 import { DraftComponents } from "./draft-components.ts";
 import { DraftStore, type Drafts, toStored } from "./drafts.ts";
 

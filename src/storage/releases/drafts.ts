@@ -6,10 +6,9 @@ import { printKey } from "../../domain/changes/resource-change.ts";
 import { kindOf } from "../../domain/kinds.ts";
 import type { RecordItem, RecordKind } from "../../domain/records/record.ts";
 import { readCurrentRecords } from "../contract/current-records.ts";
-import type { DraftTarget } from "../contract/draft-target.ts";
-import type { DraftSelection, ReleaseDraft } from "../contract/release-items.ts";
+import type { Stored } from "../contract/document-store.ts";
+import type { DraftSelection, DraftTarget, ReleaseDraft } from "../contract/releases.ts";
 import type { OrganizationStore, Store } from "../contract/store.ts";
-import type { Stored } from "../contract/stored.ts";
 
 /** A resource as a release shows it. */
 export interface DraftState extends DraftStates {

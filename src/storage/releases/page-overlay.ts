@@ -9,8 +9,13 @@ import { compareCodePoints } from "../../domain/kql/index.ts";
 import { missingPage } from "../../domain/pages/page.ts";
 import type { ListPlace } from "../content/places.ts";
 import type { VisibilityScope } from "../contract/content-store.ts";
-import type { PageOfPages, PageWithComponents } from "../contract/pages.ts";
-import type { DeliveryReads, PageKey, PageVisibilityScope } from "../contract/store.ts";
+import type {
+  PageKey,
+  PageOfPages,
+  PageVisibilityScope,
+  PageWithComponents,
+} from "../contract/pages.ts";
+import type { DeliveryReads } from "../contract/store.ts";
 import type { MergedDraft } from "./draft-memory.ts";
 import { mergeDrafts } from "./merged-list.ts";
 import { arrangeDrafts } from "./page-order.ts";

@@ -1,9 +1,8 @@
 import type { DeliveryReads } from "../contract/store.ts";
 import { ContentOverlay } from "./content-overlay.ts";
-import { DocumentOverlay } from "./document-overlay.ts";
+import { DocumentOverlay, RulesetOverlay } from "./document-overlay.ts";
 import { PageOverlay } from "./page-overlay.ts";
 import { type ReleaseLayers, ReleaseStates } from "./release-states.ts";
-import { RulesetOverlay } from "./ruleset-overlay.ts";
 
 export { DraftMemory } from "./draft-memory.ts";
 

@@ -9,7 +9,7 @@ import type {
   ReleasableKind,
   ReleaseItemStore,
   StoredDraft,
-} from "../contract/release-items.ts";
+} from "../contract/releases.ts";
 import type { OrganizationStore } from "../contract/store.ts";
 import { microsToDate } from "../db/times.ts";
 import { type DraftMemory, type MergedDraft, toMerged } from "./draft-memory.ts";

@@ -1,6 +1,5 @@
-import type { DraftTarget } from "../contract/draft-target.ts";
-import type { RecordExport } from "../contract/record-export.ts";
-import type { ImportSummary, RecordImport } from "../contract/record-import.ts";
+import type { ImportSummary, RecordExport, RecordImport } from "../contract/records.ts";
+import type { DraftTarget } from "../contract/releases.ts";
 import type { OrganizationStore, Store } from "../contract/store.ts";
 import type { WriteScope } from "../contract/write-scope.ts";
 import type { Tx } from "../db/db.ts";

@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import { LRUCache } from "lru-cache";
-import type { Changes } from "../contract/changes.ts";
+import type { Changes } from "../contract/store.ts";
 import { translateErrors } from "./errors.ts";
 
 /** The interval of polling for changes by other connections, in milliseconds. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import { readAccessRule } from "../../../src/api/steps/access-rule.ts";
-import { findWriteFields } from "../../../src/api/steps/write-fields.ts";
+import { findWriteFields } from "../../../src/api/steps/request-fields.ts";
 import { PERMISSIONS } from "../../../src/domain/kinds.ts";
 import { captureLog } from "../../harness/captured-log.ts";
 import { rejection } from "../../harness/http.ts";

@@ -11,7 +11,8 @@ import {
   type RecordItem,
   recordIdOf,
 } from "../../../src/domain/records/record.ts";
-import type { NewViewerTokenKey, Store } from "../../../src/storage/contract/store.ts";
+import type { NewViewerTokenKey } from "../../../src/storage/contract/sign-in.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import type { DatabaseLocation } from "../../../src/storage/open.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { openFresh } from "../../harness/fresh-store.ts";

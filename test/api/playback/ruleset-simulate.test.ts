@@ -4,7 +4,7 @@ import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/rul
 import { SimulateRulesetsRequestSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/simulation_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { ProtectedVideos } from "../../../src/api/delivery/protected-video.ts";
-import { ProjectRulesets } from "../../../src/api/reads/project-rulesets.ts";
+import { ProjectRulesets } from "../../../src/api/reads/project-reads.ts";
 import { RulesetSimulation } from "../../../src/api/studio/ruleset-simulation.ts";
 import { createListBudget } from "../../../src/storage/sql/base/list-budget.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";

@@ -5,7 +5,7 @@ import { ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { issueProjectKey } from "../../../src/auth/issue.ts";
 import { isReleasable, KIND_NAMES, kindOf } from "../../../src/domain/kinds.ts";
 import type { RecordItem } from "../../../src/domain/records/record.ts";
-import type { ImportOptions } from "../../../src/storage/contract/record-import.ts";
+import type { ImportOptions } from "../../../src/storage/contract/records.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { importLines } from "../../../src/transfer/import-lines.ts";
 import { ProjectCopy } from "../../../src/transfer/project-copy.ts";

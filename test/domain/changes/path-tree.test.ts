@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hashPaths } from "../../../src/api/steps/paths-hash.ts";
+import { hashPaths } from "../../../src/api/steps/unit-of-work.ts";
 import { diffJson } from "../../../src/domain/changes/json-merge.ts";
 import {
   dropPaths,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isWithin } from "../../../src/domain/base/period.ts";
 import { runAll } from "../../../src/domain/base/steps.ts";
+import { isWithin } from "../../../src/domain/base/time.ts";
 import { matchKql, parseInstant, parseKql } from "../../../src/domain/kql/index.ts";
 import { toMillis } from "../../../src/domain/protection/clock-window.ts";
 import {

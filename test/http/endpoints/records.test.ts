@@ -7,7 +7,7 @@ import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { wrapRecord } from "../../../src/domain/records/record.ts";
 import { recordsEndpoint } from "../../../src/http/endpoints/records.ts";
 import { UnreadResponses } from "../../../src/http/listener/unread-responses.ts";
-import type { RecordExport } from "../../../src/storage/contract/record-export.ts";
+import type { RecordExport } from "../../../src/storage/contract/records.ts";
 import { startBareListener } from "../../harness/bare-listener.ts";
 import { connectHttp2 } from "../../harness/http2.ts";
 import { head } from "../../harness/raw-socket.ts";

@@ -8,8 +8,9 @@ import {
 } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { revokeAccessToken } from "../../../src/domain/access/access-token.ts";
 import { Code } from "../../../src/domain/base/errors.ts";
-import type { ProjectKeyKind, Store } from "../../../src/storage/contract/store.ts";
-import type { Stored } from "../../../src/storage/contract/stored.ts";
+import type { ProjectKeyKind } from "../../../src/storage/contract/access.ts";
+import type { Stored } from "../../../src/storage/contract/document-store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
 import { keepProjectKey } from "../project-key.ts";
 import { ALPHA, createSmallDataset, GAMMA } from "../small-dataset.ts";

@@ -5,8 +5,8 @@ import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import type {
   AnnotationPlace,
   AnnotationQuery,
-  Store,
-} from "../../../src/storage/contract/store.ts";
+} from "../../../src/storage/contract/annotations.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 import { expectPages, type ListIds, readAll } from "./paging.ts";
 import type { Scenario } from "./scenario.ts";

@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { Code } from "../../../src/domain/base/errors.ts";
+import type { Stored } from "../../../src/storage/contract/document-store.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
-import type { Stored } from "../../../src/storage/contract/stored.ts";
 import {
   type AnyDocument,
   DOCUMENT_SAMPLES,

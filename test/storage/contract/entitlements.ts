@@ -7,8 +7,8 @@ import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import type {
   EntitlementPlace,
   EntitlementQuery,
-  Store,
-} from "../../../src/storage/contract/store.ts";
+} from "../../../src/storage/contract/monetization.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import { expectPages, type ListIds, readAll } from "./paging.ts";
 import { MIXED, MOMENT, NOW, ORDERED, SAME_MOMENT, TIES } from "./purchases.ts";

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { Code } from "../../../src/domain/base/errors.ts";
-import type { LeaseClaim, LeaseResult, Store } from "../../../src/storage/contract/store.ts";
+import type { LeaseClaim, LeaseResult } from "../../../src/storage/contract/playback.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
 import { createLongText } from "../long-text.ts";
 import { ALPHA, BETA, createSmallDataset, GAMMA } from "../small-dataset.ts";

@@ -5,7 +5,8 @@ import { PageObject, PageSchema } from "../../../gen/svc/studio/ott/page/v1/page
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { Code } from "../../../src/domain/base/errors.ts";
-import type { PageKey, PageVisibilityScope, Store } from "../../../src/storage/contract/store.ts";
+import type { PageKey, PageVisibilityScope } from "../../../src/storage/contract/pages.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { ALPHA, BETA, createComponent, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 

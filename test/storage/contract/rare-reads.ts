@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { ReleaseSchema, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
-import type { ImportOptions } from "../../../src/storage/contract/record-import.ts";
+import type { ImportOptions } from "../../../src/storage/contract/records.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { createDueRun, createWebhook, SECRET } from "../../outbox/outbox.ts";
 import { importText, toText } from "../../transfer/transfer.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { ImportOptions } from "../../../src/storage/contract/record-import.ts";
+import type { ImportOptions } from "../../../src/storage/contract/records.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { OPEN_FRESH } from "../../harness/fresh-store.ts";
 import { exportText, importText, toText } from "../../transfer/transfer.ts";

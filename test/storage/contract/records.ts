@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { Code } from "../../../src/domain/base/errors.ts";
-import type { ImportOptions } from "../../../src/storage/contract/record-import.ts";
+import type { ImportOptions } from "../../../src/storage/contract/records.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
 import { exportText, importText, toText } from "../../transfer/transfer.ts";

@@ -9,8 +9,8 @@ import { ReleaseSchema, ReleaseState } from "../../../gen/svc/type/v1/release_pb
 import { Code } from "../../../src/domain/base/errors.ts";
 import { wrapRecord } from "../../../src/domain/records/record.ts";
 import { RELEASE_LIMITS } from "../../../src/domain/releases/release.ts";
-import type { DraftSelection } from "../../../src/storage/contract/release-items.ts";
-import type { ReleaseDraft, Store } from "../../../src/storage/contract/store.ts";
+import type { DraftSelection, ReleaseDraft } from "../../../src/storage/contract/releases.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { DraftMemory } from "../../../src/storage/releases/draft-memory.ts";
 import { ReleaseStates } from "../../../src/storage/releases/release-states.ts";
 import { createListBudget } from "../../../src/storage/sql/base/list-budget.ts";

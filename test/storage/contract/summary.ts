@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type {
-  Store,
   TransactionPlace,
   TransactionQuery,
-} from "../../../src/storage/contract/store.ts";
+} from "../../../src/storage/contract/monetization.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { ALPHA, BETA, createSmallDataset, createTransaction, GAMMA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import type {
-  Store,
   TransactionPlace,
   TransactionQuery,
-} from "../../../src/storage/contract/store.ts";
+} from "../../../src/storage/contract/monetization.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { ALPHA, BETA, createSmallDataset, createTransaction, GAMMA } from "../small-dataset.ts";
 import { expectPages, type ListIds } from "./paging.ts";
 import type { Scenario } from "./scenario.ts";

@@ -8,7 +8,9 @@ import { RunSlots } from "../../../src/domain/actions/run-slots.ts";
 import { Code } from "../../../src/domain/base/errors.ts";
 import { ALL_VISIBILITIES } from "../../../src/domain/content/visibility.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import type { NewViewerTokenKey, Store, WriteScope } from "../../../src/storage/contract/store.ts";
+import type { NewViewerTokenKey } from "../../../src/storage/contract/sign-in.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
+import type { WriteScope } from "../../../src/storage/contract/write-scope.ts";
 import { createDueRun, createWebhook } from "../../outbox/outbox.ts";
 import { listEventIds } from "../list-in-pages.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { NewViewerTokenKey } from "../../../src/storage/contract/store.ts";
+import type { NewViewerTokenKey } from "../../../src/storage/contract/sign-in.ts";
 import type { Scenario } from "./scenario.ts";
 
 const at = (hours: number) => new Date(Date.UTC(2026, 0, 1, hours));

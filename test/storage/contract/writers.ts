@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import type { Annotation } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
-import type { Stored } from "../../../src/storage/contract/stored.ts";
+import type { Stored } from "../../../src/storage/contract/document-store.ts";
 import { keepProjectKey } from "../project-key.ts";
 import { ALPHA, createComponent, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";

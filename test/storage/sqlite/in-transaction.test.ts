@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { WriteScope } from "../../../src/storage/contract/store.ts";
+import type { WriteScope } from "../../../src/storage/contract/write-scope.ts";
 import type { Tx } from "../../../src/storage/db/db.ts";
 import { build } from "../../../src/storage/db/query.ts";
 import { type Connections, inside } from "../../../src/storage/sql/base/connections.ts";

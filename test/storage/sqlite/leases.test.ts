@@ -7,7 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Code } from "../../../src/domain/base/errors.ts";
-import type { LeaseClaim, LeaseResult } from "../../../src/storage/contract/store.ts";
+import type { LeaseClaim, LeaseResult } from "../../../src/storage/contract/playback.ts";
 import { backUpSqlite, restoreSqlite } from "../../../src/storage/sqlite/backup.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { captureLog } from "../../harness/captured-log.ts";

@@ -1,4 +1,4 @@
-import type { Changes } from "../../contract/changes.ts";
+import type { Changes } from "../../contract/store.ts";
 import type { WriteScope } from "../../contract/write-scope.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import type { Collection } from "../content/index/collections.ts";

@@ -1,6 +1,6 @@
 import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
 import { CHECKED_DEPTH } from "../../../domain/base/descriptors.ts";
-import type { Stored } from "../../contract/stored.ts";
+import type { Stored } from "../../contract/document-store.ts";
 
 /** The row of a document. */
 export interface StoredRow {

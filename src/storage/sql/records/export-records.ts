@@ -14,7 +14,7 @@ import {
 } from "../../../domain/records/record.ts";
 import { toTransferred } from "../../../domain/releases/release.ts";
 import type { DocumentPlace } from "../../contract/document-store.ts";
-import type { RecordExport } from "../../contract/record-export.ts";
+import type { RecordExport } from "../../contract/records.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { type Connections, inside } from "../base/connections.ts";

@@ -7,7 +7,7 @@ import { findOwner, type RecordItem, recordIdOf } from "../../../domain/records/
 import { type Content, createRoot, prepareItem, readContent } from "../../content/content-rows.ts";
 import type { LeafPath } from "../../content/leaf-rows.ts";
 import type { PreparedItem } from "../../content/prepared-item.ts";
-import type { ImportOptions, ImportOutcome } from "../../contract/record-import.ts";
+import type { ImportOptions, ImportOutcome } from "../../contract/records.ts";
 import { build } from "../../db/query.ts";
 import type { BulkMode, Connections } from "../base/connections.ts";
 import { toSizedGroups } from "../base/sized-groups.ts";

@@ -4,7 +4,7 @@ import type {
   ImportOptions,
   ImportOutcome,
   ImportSummary,
-} from "../../contract/record-import.ts";
+} from "../../contract/records.ts";
 
 type Counts = { created: number; updated: number; unchanged: number };
 

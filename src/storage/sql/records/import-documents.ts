@@ -16,7 +16,7 @@ import {
   type RecordItem,
   recordIdOf,
 } from "../../../domain/records/record.ts";
-import type { ImportOptions, ImportOutcome } from "../../contract/record-import.ts";
+import type { ImportOptions, ImportOutcome } from "../../contract/records.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { toSizedGroups } from "../base/sized-groups.ts";
@@ -25,10 +25,9 @@ import { eraseAlone } from "../stores/cascade.ts";
 import { documentKindOf, type TableKind } from "../stores/document-kinds.ts";
 import { putDocument, replaceDocument, toDoc } from "../stores/document-writer.ts";
 import type { OpenHolder, WriteUnit } from "../stores/write-unit.ts";
-import { listDanglingReferences } from "./dangling-references.ts";
 import type { ImportCount } from "./import-count.ts";
 import { PageImport, reserveSlug } from "./import-pages.ts";
-import type { MissingReferences } from "./missing-references.ts";
+import { listDanglingReferences, type MissingReferences } from "./missing-references.ts";
 import { findStoredDocuments, measureDocuments } from "./stored-documents.ts";
 
 /** A record of any kind except content. */

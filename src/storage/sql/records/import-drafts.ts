@@ -12,7 +12,7 @@ import {
   wrapRecord,
 } from "../../../domain/records/record.ts";
 import { checkWritable } from "../../../domain/releases/release.ts";
-import type { ReleaseDraft, ReleaseItemStore } from "../../contract/release-items.ts";
+import type { ReleaseDraft, ReleaseItemStore } from "../../contract/releases.ts";
 import { readDocument } from "../base/stored-document.ts";
 import type { WriteUnit } from "../stores/write-unit.ts";
 import type { ImportCount } from "./import-count.ts";

@@ -8,7 +8,7 @@ import {
 } from "../../../domain/pages/components/layout.ts";
 import { atLine, LineError } from "../../../domain/records/line-error.ts";
 import type { RecordItem } from "../../../domain/records/record.ts";
-import type { ImportOutcome } from "../../contract/record-import.ts";
+import type { ImportOutcome } from "../../contract/records.ts";
 import { build } from "../../db/query.ts";
 import { idOf, inOrder, readPlaces, readPlacesById, writeOrder } from "../stores/page-order.ts";
 import type { OpenHolder, WriteUnit } from "../stores/write-unit.ts";

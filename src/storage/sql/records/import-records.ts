@@ -1,7 +1,7 @@
 import { isContentKind } from "../../../domain/kinds.ts";
 import { atLine } from "../../../domain/records/line-error.ts";
 import { findOwner, type RecordItem } from "../../../domain/records/record.ts";
-import type { ImportOptions, ImportSummary, RecordImport } from "../../contract/record-import.ts";
+import type { ImportOptions, ImportSummary, RecordImport } from "../../contract/records.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { type Connections, inside } from "../base/connections.ts";

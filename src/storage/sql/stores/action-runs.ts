@@ -10,16 +10,16 @@ import type { NewActionRun } from "../../../domain/actions/action-run.ts";
 import { notFound } from "../../../domain/base/errors.ts";
 import { readEqualities } from "../../../domain/kql/index.ts";
 import { createImportDelivery } from "../../../domain/webhooks/delivery.ts";
+import type { DocumentPage, DocumentQuery, Stored } from "../../contract/document-store.ts";
 import type {
   ActionRunAdmin,
   ActionRunStore,
   FinishedRun,
   RunBacklog,
-} from "../../contract/action-runs.ts";
-import type { DocumentPage, DocumentQuery } from "../../contract/document-store.ts";
-import type { ImportOptions } from "../../contract/record-import.ts";
-import type { Stored } from "../../contract/stored.ts";
-import type { RunClaim, TakenRuns } from "../../contract/take-runs.ts";
+  RunClaim,
+  TakenRuns,
+} from "../../contract/outbox.ts";
+import type { ImportOptions } from "../../contract/records.ts";
 import { UNLOCKED, type WriteScope } from "../../contract/write-scope.ts";
 import { type Db, onlyRow, type Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
@@ -28,8 +28,8 @@ import { ConnectedStore, type Connections } from "../base/connections.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { type FindScope, inTransaction } from "../base/in-transaction.ts";
 import { readDocument, toStored } from "../base/stored-document.ts";
+import { scopeOf } from "./locate.ts";
 import { endTurn, findFirstTurn, findTurnKey, noteDue } from "./run-turns.ts";
-import { scopeOf } from "./scope-of.ts";
 import { takeRuns } from "./take-runs.ts";
 import { findSender, SqlWebhookStore, senderOf, toSenderId } from "./webhooks.ts";
 

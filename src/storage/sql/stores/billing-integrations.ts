@@ -1,6 +1,6 @@
 import type { BillingSecrets } from "../../../domain/monetization/billing-secrets.ts";
-import type { BillingIntegrationStore } from "../../contract/billing-integrations.ts";
-import type { Stored } from "../../contract/stored.ts";
+import type { Stored } from "../../contract/document-store.ts";
+import type { BillingIntegrationStore } from "../../contract/monetization.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { dateToMicros, microsToDate } from "../../db/times.ts";

@@ -11,8 +11,8 @@ import type {
   DocumentPage,
   DocumentQuery,
   DocumentStore,
+  Stored,
 } from "../../contract/document-store.ts";
-import type { Stored } from "../../contract/stored.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { eraseBindingsOn } from "../base/bindings.ts";
@@ -23,7 +23,7 @@ import { ContentReads } from "../content/content-store.ts";
 import { ContentWriter } from "../content/write/content-writer.ts";
 import { type IndexedItem, toItemWrite } from "../content/write/item-write.ts";
 import { eraseItems } from "../content/write/stored-items.ts";
-import { scopeOf } from "./scope-of.ts";
+import { scopeOf } from "./locate.ts";
 import { WriteUnit } from "./write-unit.ts";
 
 /** Stores the content of one kind in an organization, for the Studio API. */

@@ -11,8 +11,8 @@ import type {
   DocumentPage,
   DocumentQuery,
   DocumentStore,
+  Stored,
 } from "../../contract/document-store.ts";
-import type { Stored } from "../../contract/stored.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { build, type Operand, prepareByKey, type SlotOf } from "../../db/query.ts";
 import type { Connections } from "../base/connections.ts";
@@ -31,7 +31,7 @@ import {
   tableOf,
 } from "./document-kinds.ts";
 import { putDocument } from "./document-writer.ts";
-import { scopeOf } from "./scope-of.ts";
+import { scopeOf } from "./locate.ts";
 import { WriteUnit } from "./write-unit.ts";
 
 type Extras<Type> = Type extends keyof DocumentExtras ? [extra: DocumentExtras[Type]] : [];

@@ -6,7 +6,7 @@ import { OfferSchema } from "../../../../gen/svc/cda/monetization/offer/v1/offer
 import { notFound } from "../../../domain/base/errors.ts";
 import { toAmounts } from "../../../domain/kinds.ts";
 import type { DocumentPage, DocumentQuery } from "../../contract/document-store.ts";
-import type { EntitlementAdmin, StoredEntitlement } from "../../contract/entitlement-admin.ts";
+import type { EntitlementAdmin, StoredEntitlement } from "../../contract/monetization.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { eraseBindingsOn } from "../base/bindings.ts";
@@ -16,7 +16,7 @@ import { inTransaction } from "../base/in-transaction.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { putDocument } from "./document-writer.ts";
 import { ENTITLEMENT_COLUMNS, eraseEntitlement, toEntitlement } from "./entitlements.ts";
-import { scopeOf } from "./scope-of.ts";
+import { scopeOf } from "./locate.ts";
 import { WriteUnit } from "./write-unit.ts";
 
 /** All entitlements of all users of an organization: bought or granted; upcoming, live or ended. */

@@ -20,7 +20,7 @@ import type {
   EntitlementQuery,
   EntitlementStore,
   EntitlementViewer,
-} from "../../contract/entitlements.ts";
+} from "../../contract/monetization.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import {

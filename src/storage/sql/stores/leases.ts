@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { notFound } from "../../../domain/base/errors.ts";
-import type { LeaseClaim, LeaseResult, LeaseStore } from "../../contract/leases.ts";
+import type { LeaseClaim, LeaseResult, LeaseStore } from "../../contract/playback.ts";
 import { onlyRow, type Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { dateToMicros } from "../../db/times.ts";

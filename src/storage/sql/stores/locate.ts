@@ -2,8 +2,10 @@ import { INSTALLATION, type ResourceRef } from "../../../domain/access/permissio
 import { notFound } from "../../../domain/base/errors.ts";
 import type { ContentKind } from "../../../domain/content/order.ts";
 import { isContentKind, isKindName, KINDS, type KindName } from "../../../domain/kinds.ts";
+import { scopeAround } from "../../contract/write-scope.ts";
 import type { Db } from "../../db/db.ts";
 import { build, type Operand, prepareByKey, type Query, type SlotOf } from "../../db/query.ts";
+import type { FindScope } from "../base/in-transaction.ts";
 import { tableOf } from "./document-kinds.ts";
 
 /**
@@ -70,6 +72,11 @@ export async function locateResource<Type extends string>(
   const [found] = await locateResources(db, kind, [id], organizationId);
   if (found === undefined) throw notFound(kind, id);
   return { ...found, kind };
+}
+
+/** Creates the search for the scope of a write to a resource of an organization; NOT_FOUND if there is none. */
+export function scopeOf(kind: string, id: string, organizationId: string): FindScope {
+  return async (db) => scopeAround(await locateResource(db, kind, id, organizationId));
 }
 
 async function locateOrganizations(db: Db, ids: readonly string[]): Promise<ResourceRef[]> {

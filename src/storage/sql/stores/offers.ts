@@ -2,7 +2,7 @@ import { OfferSchema } from "../../../../gen/svc/cda/monetization/offer/v1/offer
 import { isOpen } from "../../../domain/content/window.ts";
 import { opensVideo } from "../../../domain/monetization/entitlement.ts";
 import type { VisibilityScope } from "../../contract/content-store.ts";
-import type { OfferStore } from "../../contract/offers.ts";
+import type { OfferStore } from "../../contract/monetization.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";

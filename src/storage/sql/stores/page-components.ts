@@ -5,17 +5,16 @@ import {
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { notFound } from "../../../domain/base/errors.ts";
 import type { PagePlace } from "../../../domain/pages/components/layout.ts";
-import type { DocumentPage, DocumentQuery } from "../../contract/document-store.ts";
-import type { PageComponentStore, PageSlot } from "../../contract/page-components.ts";
-import type { Stored } from "../../contract/stored.ts";
+import type { DocumentPage, DocumentQuery, Stored } from "../../contract/document-store.ts";
+import type { PageComponentStore, PageSlot } from "../../contract/pages.ts";
 import { build } from "../../db/query.ts";
 import type { Connections } from "../base/connections.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { inReadTransaction, inTransaction } from "../base/in-transaction.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { DocumentTable } from "./documents.ts";
+import { scopeOf } from "./locate.ts";
 import { idOf, readPageOf, readPlaces, readPlacesAround, writeOrder } from "./page-order.ts";
-import { scopeOf } from "./scope-of.ts";
 
 /** The page components of an organization, in the order of their pages. */
 export class SqlPageComponentStore implements PageComponentStore {

@@ -1,4 +1,4 @@
-import type { RateCountStore } from "../../contract/rate-counts.ts";
+import type { RateCountStore } from "../../contract/store.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";

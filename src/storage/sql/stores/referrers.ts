@@ -3,7 +3,7 @@ import { isContentKind, KIND_NAMES, kindOf } from "../../../domain/kinds.ts";
 import { listReferenceFields, type ResourceName } from "../../../domain/references.ts";
 import { VALUE_LENGTH } from "../../content/indexed-fields.ts";
 import { toLeafKey } from "../../content/leaf-key.ts";
-import type { ReferrerStore } from "../../contract/referrers.ts";
+import type { ReferrerStore } from "../../contract/store.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";

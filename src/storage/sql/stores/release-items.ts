@@ -32,7 +32,7 @@ import type {
   ReleaseItemStore,
   ReleaseVersion,
   StoredDraft,
-} from "../../contract/release-items.ts";
+} from "../../contract/releases.ts";
 import { onlyRow, type Tx } from "../../db/db.ts";
 import { build, prepare, type SlotOf } from "../../db/query.ts";
 import { dateToMicros, microsToDate, UNSET_TIME } from "../../db/times.ts";

@@ -2,7 +2,7 @@ import {
   type VideoProtectionRuleset,
   VideoProtectionRulesetSchema,
 } from "../../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import type { RulesetStore } from "../../contract/rulesets.ts";
+import type { RulesetStore } from "../../contract/playback.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";

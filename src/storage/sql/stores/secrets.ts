@@ -1,4 +1,4 @@
-import type { SecretStore } from "../../contract/secrets.ts";
+import type { SecretStore } from "../../contract/store.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inTransaction } from "../base/in-transaction.ts";

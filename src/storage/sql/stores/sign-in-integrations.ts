@@ -3,8 +3,8 @@ import {
   type SignInIntegration,
   SignInIntegrationSchema,
 } from "../../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
-import type { SignInIntegrationStore } from "../../contract/sign-in-integrations.ts";
-import type { Stored } from "../../contract/stored.ts";
+import type { Stored } from "../../contract/document-store.ts";
+import type { SignInIntegrationStore } from "../../contract/sign-in.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";

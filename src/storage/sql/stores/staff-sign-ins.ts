@@ -6,8 +6,8 @@ import {
 import { StaffSignInSchema } from "../../../../gen/svc/studio/iam/staff_sign_in/v1/staff_sign_in_service_pb.ts";
 import { foldEmail } from "../../../domain/access/staff-sign-in.ts";
 import { Code, DomainError } from "../../../domain/base/errors.ts";
-import type { StaffSignInSettings, StaffSignInStore } from "../../contract/staff-sign-ins.ts";
-import type { Stored } from "../../contract/stored.ts";
+import type { Stored } from "../../contract/document-store.ts";
+import type { StaffSignInSettings, StaffSignInStore } from "../../contract/sign-in.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";

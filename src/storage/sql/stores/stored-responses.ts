@@ -1,6 +1,6 @@
 import type { Schema } from "../../../../gen/tables.ts";
 import type { Account } from "../../contract/access.ts";
-import type { StoredResponse, StoredResponseStore } from "../../contract/stored-responses.ts";
+import type { StoredResponse, StoredResponseStore } from "../../contract/store.ts";
 import { UNLOCKED } from "../../contract/write-scope.ts";
 import { build, prepare, type SlotOf } from "../../db/query.ts";
 import { dateToMicros, microsToDate } from "../../db/times.ts";

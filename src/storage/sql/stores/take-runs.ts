@@ -3,8 +3,7 @@ import { ActionRunSchema } from "../../../../gen/svc/studio/annotations/action_r
 import { findActionHost } from "../../../domain/actions/action.ts";
 import type { RunPayload } from "../../../domain/actions/run-payload.ts";
 import type { RunHolder } from "../../../domain/actions/run-slots.ts";
-import type { RunClaim, TakenRun, TakenRuns } from "../../contract/take-runs.ts";
-import type { Sender } from "../../contract/webhooks.ts";
+import type { RunClaim, Sender, TakenRun, TakenRuns } from "../../contract/outbox.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { dateToMicros, microsToDate, UNSET_TIME } from "../../db/times.ts";

@@ -7,7 +7,7 @@ import type {
   TransactionPage,
   TransactionQuery,
   TransactionStore,
-} from "../../contract/transactions.ts";
+} from "../../contract/monetization.ts";
 import { onlyRow, type Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";

@@ -1,6 +1,6 @@
 import { type Video, VideoSchema } from "../../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { notFound } from "../../../domain/base/errors.ts";
-import type { VideoKey, VideoStore } from "../../contract/videos.ts";
+import type { VideoKey, VideoStore } from "../../contract/playback.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { readDocument } from "../base/stored-document.ts";

@@ -6,7 +6,7 @@ import type {
   ViewerTokenKey,
   ViewerTokenKeyStore,
   ViewerTokenKeys,
-} from "../../contract/viewer-token-keys.ts";
+} from "../../contract/sign-in.ts";
 import { build } from "../../db/query.ts";
 import { dateToMicros, microsToDate } from "../../db/times.ts";
 import { ConnectedStore } from "../base/connections.ts";

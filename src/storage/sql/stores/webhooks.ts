@@ -5,7 +5,7 @@ import {
   type Webhook,
   WebhookSchema,
 } from "../../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
-import type { Sender, WebhookStore } from "../../contract/webhooks.ts";
+import type { Sender, WebhookStore } from "../../contract/outbox.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";

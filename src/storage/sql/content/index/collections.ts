@@ -1,5 +1,5 @@
 import { toStoredText } from "../../../content/leaf-key.ts";
-import type { Changes } from "../../../contract/changes.ts";
+import type { Changes } from "../../../contract/store.ts";
 import { raw, type SqlText, sql } from "../../../db/sql-text.ts";
 import { LookupMemo, type OfRevision } from "./lookup-memo.ts";
 

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Changes } from "../../../contract/changes.ts";
+import type { Changes } from "../../../contract/store.ts";
 
 /** A value read from a project, with the revision that the project had then. */
 export interface OfRevision {

@@ -1,4 +1,4 @@
-import { isWithin, type Period } from "../../../../domain/base/period.ts";
+import { isWithin, type Period } from "../../../../domain/base/time.ts";
 import type { WorkBudget } from "../../../../domain/base/work-budget.ts";
 import { WINDOW_PATHS } from "../../../../domain/content/window.ts";
 import type { Instant } from "../../../../domain/kql/index.ts";

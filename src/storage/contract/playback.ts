@@ -1,3 +1,24 @@
+import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import type { Video } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+
+/** Identifies a video. */
+export interface VideoKey {
+  readonly projectId: string;
+  readonly id: string;
+}
+
+/** Videos. */
+export interface VideoStore {
+  /** Returns a video of a project; NOT_FOUND if there is none. */
+  get(key: VideoKey): Promise<Video>;
+}
+
+/** Video protection rulesets, for playback. */
+export interface RulesetStore {
+  /** Lists all rulesets of a project by id. */
+  list(projectId: string): Promise<readonly VideoProtectionRuleset[]>;
+}
+
 /** Claims a stream for a viewer's session until the lease expires. */
 export interface LeaseClaim {
   readonly projectId: string;

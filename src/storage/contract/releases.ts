@@ -183,3 +183,15 @@ export interface ReleaseItemStore {
   /** Lists the scheduled releases that are due at a time, by time and id. */
   listDue(time: Date, selection: DueSelection): Promise<readonly DueRelease[]>;
 }
+
+/** The release that a call reads through, and how the call writes into it. */
+export interface DraftTarget {
+  readonly releaseId: string;
+  readonly projectId: string;
+  readonly accountId: string;
+  readonly now: Date;
+  /** True to delete a resource although others refer to it. */
+  readonly isForced: boolean;
+  /** The paths that the call writes, which settles their conflicts; absent: all. */
+  readonly writtenPaths?: readonly string[];
+}

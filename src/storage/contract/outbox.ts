@@ -1,8 +1,10 @@
+import type { Action } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import type { ActionRun } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import type { Webhook } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import type { NewActionRun } from "../../domain/actions/action-run.ts";
-import type { DocumentPage, DocumentQuery } from "./document-store.ts";
-import type { Stored } from "./stored.ts";
-import type { RunClaim, TakenRuns } from "./take-runs.ts";
+import type { RunPayload } from "../../domain/actions/run-payload.ts";
+import type { RunHolder, RunSlots } from "../../domain/actions/run-slots.ts";
+import type { DocumentPage, DocumentQuery, Stored } from "./document-store.ts";
 
 /** The outcome of an attempt to send a run. */
 export interface FinishedRun {
@@ -67,4 +69,49 @@ export interface ActionRunAdmin {
   ): Promise<Stored<ActionRun>>;
   /** Replaces the secret of an action or webhook; runs sent later are signed with the new one. */
   replaceSecret(kind: "action" | "webhook", id: string, secret: string): Promise<void>;
+}
+
+/** A run taken by a worker, with everything needed to send it. */
+export interface TakenRun {
+  /** The owner and target host of the run, whose slots it occupies. */
+  readonly holder: RunHolder;
+  readonly run: ActionRun;
+  readonly payload: RunPayload;
+  /** Absent before the first attempt, and after a replay, which resets the retries. */
+  readonly firstAttemptTime?: Date;
+  /** The current action; absent if it was deleted. */
+  readonly action?: Sender;
+}
+
+/** Limits the runs that a process takes. */
+export interface RunClaim {
+  /** Unique to the claim; the runs it takes are under this lease. */
+  readonly lease: string;
+  readonly now: Date;
+  /** The time from when other claims may take the runs that are neither finished nor released. */
+  readonly leaseEnd: Date;
+  readonly limit: number;
+  /** The slots of the process, occupied as runs are taken; a run without a free slot is skipped. */
+  readonly slots: RunSlots;
+}
+
+/** The runs that a claim took. */
+export interface TakenRuns {
+  readonly runs: readonly TakenRun[];
+  /** True if the claim stopped before it had examined every due run: call again. */
+  readonly isCut: boolean;
+}
+
+/** The current action of a run; for a run of a webhook, an action with its URL. */
+export interface Sender {
+  readonly value: Action;
+  readonly secret: string;
+  /** True if a webhook is disabled. */
+  readonly isDisabled?: boolean;
+}
+
+/** The webhooks of projects, for the announcement of changes. */
+export interface WebhookStore {
+  /** Lists all webhooks of a project by id. */
+  list(projectId: string): Promise<readonly Webhook[]>;
 }

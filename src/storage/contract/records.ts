@@ -1,3 +1,4 @@
+import type { Record as TransferRecord } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import type { DomainError } from "../../domain/base/errors.ts";
 import type { RecordItem, RecordKind, StoredRecord } from "../../domain/records/record.ts";
 import type { Reference, ResourceName } from "../../domain/references.ts";
@@ -110,4 +111,21 @@ export interface RecordImport {
     batches: AsyncIterable<readonly RecordItem[]> | Iterable<readonly RecordItem[]>,
     options?: ImportOptions,
   ): Promise<ImportSummary>;
+}
+
+/** Exports the records of a project. */
+export interface RecordExport {
+  /**
+   * Passes the records of a project to `take` in batches, from one snapshot: its organization, the project, and the
+   * resources it owns. Kinds are in the order of the record's members, resources of a kind by id in code point order,
+   * and page components by page, in page order. Reads the next batch only after `take` has returned, so that memory
+   * stays bounded. Omits derived records and every secret. `kinds` are the kinds to export; default: all but releases.
+   * A release that is not applied is followed by its drafts, each after its base. NOT_FOUND if the project does not
+   * exist.
+   */
+  exportRecords(
+    projectId: string,
+    take: (records: readonly TransferRecord[]) => Promise<void> | void,
+    kinds?: readonly RecordKind[],
+  ): Promise<void>;
 }

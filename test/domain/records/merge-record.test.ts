@@ -2,7 +2,7 @@ import { create, type Message, toBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Code } from "../../../src/domain/base/errors.ts";
-import { createBoundedMerge } from "../../../src/domain/records/bounded-merge.ts";
+import { createBoundedMerge } from "../../../src/domain/records/merge-record.ts";
 import { openRecord, wrapRecord } from "../../../src/domain/records/record.ts";
 import { rejection } from "../../harness/rejection.ts";
 
