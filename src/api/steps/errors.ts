@@ -13,7 +13,7 @@ export function abortCall(call: AbortController): void {
 }
 
 /** The domain of every `google.rpc.ErrorInfo` of the product. */
-export const ERROR_DOMAIN = "marquee";
+const ERROR_DOMAIN = "marquee";
 
 /** Translates anything thrown into the error that callers get. */
 export function toConnectError(cause: unknown): ConnectError {

@@ -17,7 +17,7 @@ interface NamedResource {
 }
 
 /** Returns the permission to read the values of resources of a kind. */
-export function readPermissionOf(kind: string): string {
+function readPermissionOf(kind: string): string {
   const permission = isKindName(kind) ? `${kindOf(kind).permissions}.get` : "";
   return PERMISSIONS.has(permission) ? permission : "";
 }

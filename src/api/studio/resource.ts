@@ -329,7 +329,7 @@ export function nameTaken(error: unknown, kind: string, id: string): unknown {
 const LISTED = 20;
 
 /** Rejects the deletion of a resource that others refer to: FAILED_PRECONDITION `STILL_REFERRED_TO`, which lists them. */
-export async function checkUnreferred(call: StudioCall, kind: string, id: string): Promise<void> {
+async function checkUnreferred(call: StudioCall, kind: string, id: string): Promise<void> {
   const referrers = await call.store.referrers.list({ ...call.resource, kind, id }, LISTED + 1);
   if (referrers.length === 0) return;
   const names = referrers.slice(0, LISTED).map((it) => `${it.kind}/${it.id}`);

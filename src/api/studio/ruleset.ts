@@ -38,12 +38,12 @@ export function createRulesetService(dependencies: StudioDependencies): Service<
 }
 
 /** The stores that warnings are derived from. */
-export type WarningStores = Pick<Store, "creativeWorks" | "events"> & {
+type WarningStores = Pick<Store, "creativeWorks" | "events"> & {
   readonly rulesets: Pick<Store["rulesets"], "list">;
 };
 
 /** Finds probable mistakes in a valid ruleset, in the context of its project. */
-export async function findWarnings(
+async function findWarnings(
   store: WarningStores,
   ruleset: VideoProtectionRuleset,
   search: WarningSearch,

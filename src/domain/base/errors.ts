@@ -9,7 +9,7 @@ export { Code, type Reason };
  * Maximum sizes of the parts of an error, in bytes of UTF-8 unless stated otherwise. Longer texts are cut between
  * characters. gRPC sends errors in trailers, and clients read 64 KiB of them or less.
  */
-export const ERROR_LIMITS = {
+const ERROR_LIMITS = {
   message: 2_048,
   /** Number of field violations. */
   fields: 8,

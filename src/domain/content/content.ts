@@ -13,7 +13,7 @@ import { checkLanguages } from "./languages.ts";
 import { checkAvailability } from "./window.ts";
 
 /** Maximum size of one content item, so that writes are fast and lists stay small. */
-export const CONTENT_LIMITS = {
+const CONTENT_LIMITS = {
   /** Size as JSON, in bytes of UTF-8. */
   bytes: 256 * 1024,
   /** Number of strings, numbers, booleans, objects and lists; each one is indexed. */

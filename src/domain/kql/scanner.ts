@@ -16,7 +16,7 @@ export function isBlank(character: string): boolean {
 }
 
 /** Reports whether a character ends a bare literal unless it is escaped. */
-export function isSpecial(character: string): boolean {
+function isSpecial(character: string): boolean {
   return character !== "" && SPECIALS.includes(character);
 }
 

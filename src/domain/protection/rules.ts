@@ -45,7 +45,7 @@ export type Verdict = { readonly detail: string; readonly inputs: readonly Viewe
 );
 
 /** Creates the verdict of a rule that the ruleset does not set (contract: rulesets 6). */
-export function notSet(): Verdict {
+function notSet(): Verdict {
   return { outcome: "not_set", detail: "not set", inputs: [] };
 }
 

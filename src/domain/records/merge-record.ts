@@ -60,7 +60,7 @@ export function mergeRecord<Record extends RecordItem>(
 }
 
 /** The maximum bytes of the resources that the records of one call read and write (contract: limits 3). */
-export const RECORD_BYTES = 16 * 1024 * 1024;
+const RECORD_BYTES = 16 * 1024 * 1024;
 
 /**
  * Returns the merge of the records of one call, which read and write at most `maxBytes` of resources: a short record may

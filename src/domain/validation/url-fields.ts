@@ -14,7 +14,7 @@ export function isSitePath(text: string): boolean {
 }
 
 /** Reports whether a string field contains a link: its name ends in `link` or `href`. */
-export function isLinkField({ name }: DescField): boolean {
+function isLinkField({ name }: DescField): boolean {
   return /(^|_)(link|href)$/.test(name);
 }
 

@@ -84,7 +84,7 @@ export type ResolvedText =
   | { readonly kind: "unresolved"; readonly variable: string };
 
 /** Maximum total length of the values in one text, in UTF-16 units; filters have their own limit. */
-export const MOST_VALUE_CHARACTERS = 8_192;
+const MOST_VALUE_CHARACTERS = 8_192;
 
 /**
  * Replaces the variables of a plain text by their values (contract: variables 3). Strings, numbers and

@@ -113,7 +113,7 @@ function shorten(error: ConnectError): ConnectError {
  * Percent-encodes a message as gRPC over HTTP/2 defines: all bytes but visible ASCII, and the percent sign. The library
  * encodes punctuation as well, which grpc-js does not decode. Spaces are encoded because headers are trimmed.
  */
-export function encodeGrpcMessage(message: string): string {
+function encodeGrpcMessage(message: string): string {
   return message.toWellFormed().replace(/[^\x21-\x24\x26-\x7e]+/g, encodeURIComponent);
 }
 

@@ -21,7 +21,7 @@ import type { ContentRow, IndexRows, PreparedItem } from "./prepared-item.ts";
 export type ContentMessages = { readonly [Kind in ContentKind]: KindMessage<Kind> };
 
 /** The schemas of the kinds of content. */
-export const CONTENT_SCHEMAS = {
+const CONTENT_SCHEMAS = {
   event: KINDS.event.schema,
   creative_work: KINDS.creative_work.schema,
   entity: KINDS.entity.schema,
@@ -31,7 +31,7 @@ export const CONTENT_SCHEMAS = {
 export type ContentMessage = ContentMessages[ContentKind];
 
 /** Returns the time of an item's default order; undefined if that order is by id. */
-export function sortTimeOf(message: ContentMessage & Message): Timestamp | undefined {
+function sortTimeOf(message: ContentMessage & Message): Timestamp | undefined {
   switch (message.$typeName) {
     case "svc.cda.cms.event.v1.Event":
       return message.startTime;

@@ -17,7 +17,7 @@ export interface MergedDraft {
 }
 
 /** The number of bytes that merged drafts may take in the memory of a process. */
-export const MERGED_BYTES = 64 * 1024 * 1024;
+const MERGED_BYTES = 64 * 1024 * 1024;
 
 /**
  * The bytes of the heap for each stored byte of a draft in all its forms: message, JSON, values for filters, and words.

@@ -62,7 +62,7 @@ type OffsetAt = (time: number) => number;
  * Looks up a zone in the platform's time zone database. A fixed offset such as `+02:00` is rejected, because a day
  * depends on daylight saving time. INVALID_ARGUMENT `TIME_ZONE_UNKNOWN`.
  */
-export function readTimeZone(timeZone: string): OffsetAt {
+function readTimeZone(timeZone: string): OffsetAt {
   const name = timeZone === "" ? "UTC" : timeZone;
   const format = /^[A-Za-z]/.test(name) ? openZone(name) : undefined;
   const description = `'${clip(timeZone)}' must be an IANA time zone such as Europe/Berlin`;

@@ -194,7 +194,7 @@ function insertRow(
  * Checks that an entitlement and a transaction do not share an id, because a transaction grants an entitlement with
  * its id.
  */
-export async function checkIdFree(
+async function checkIdFree(
   tx: Tx,
   table: "entitlement" | "transaction_record",
   id: string,

@@ -83,7 +83,7 @@ export function inPostingLists(
 }
 
 /** True for rows of `content_value`, named `source`, of one path in the partition. */
-export function onPath(path: string, partition: Partition): readonly Condition[] {
+function onPath(path: string, partition: Partition): readonly Condition[] {
   return [isAtPath(path, partition.collection), isVisible(partition)];
 }
 
