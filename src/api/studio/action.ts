@@ -17,8 +17,7 @@ export function createActionService(dependencies: StudioDependencies): Service<S
 
     async rotateActionSecret({ actionId }, call) {
       const secret = createSecret();
-      const action = await actions.touch(call, actionId);
-      await call.organization.runAdmin.replaceSecret("action", actionId, secret);
+      const action = await actions.touch(call, actionId, { extras: [{ secret }] });
       return { action, signingSecret: secret };
     },
   });

@@ -11,13 +11,14 @@ export function createPageService(dependencies: StudioDependencies): Service<Stu
   return implementKind(PageService, pages, {
     async reorderPageComponents({ pageId, pageComponentIds }, call) {
       // The ETag of a page covers its order, too.
-      const page = await pages.touch(call, pageId, async () => {
+      const change = async () => {
         const before = await call.organization.pageComponents.reorder(pageId, (places) => {
           checkPageOrder(places, pageComponentIds);
           return pageComponentIds;
         });
         return { order: { before, after: pageComponentIds } };
-      });
+      };
+      const page = await pages.touch(call, pageId, { change });
       return { page, pageComponentIds };
     },
   });

@@ -160,26 +160,29 @@ export class Resource<Type extends ResourceKind, T extends Value = DocumentMessa
   }
 
   /**
-   * Renews the ETag and update time of a resource when something stored next to its message changes: `change` does
-   * that, and returns what the history records of it.
+   * Renews the ETag and update time of a resource when something else of it changes: the values stored with it, or what
+   * `change` writes, which returns what the history records of it.
    */
   async touch(
     call: StudioCall,
     id: string,
-    change: () => Promise<Pick<ResourceChange, "order">> = async () => ({}),
+    {
+      change = async () => ({}),
+      extras = [],
+    }: {
+      readonly change?: () => Promise<Pick<ResourceChange, "order">>;
+      readonly extras?: Extras<Type> | [];
+    },
   ): Promise<T> {
     const checkIfMatch = call.readIfMatch();
     let before: T | undefined;
-    const stored = await this.#documents(call).touch(id, (current) => {
+    const renew = (current: Stored<T>) => {
       before = current.value;
       checkIfMatch(current);
-      return stampTimes(
-        this.description.schema,
-        this.#clone(current.value),
-        ["update_time"],
-        call.now,
-      );
-    });
+      const { schema } = this.description;
+      return stampTimes(schema, this.#clone(current.value), ["update_time"], call.now);
+    };
+    const stored = await this.#documents(call).touch(id, renew, ...extras);
     const { value: after, revision } = stored;
     this.#addChange(call, { before, after, revision, ...(await change()) });
     // In a release, the change decides whether there is a draft.

@@ -17,8 +17,7 @@ export function createWebhookService(dependencies: StudioDependencies): Service<
 
     async rotateWebhookSecret({ webhookId }, call) {
       const secret = createSecret();
-      const webhook = await webhooks.touch(call, webhookId);
-      await call.organization.runAdmin.replaceSecret("webhook", webhookId, secret);
+      const webhook = await webhooks.touch(call, webhookId, { extras: [{ secret }] });
       return { webhook, signingSecret: secret };
     },
   });

@@ -77,10 +77,10 @@ export interface DocumentStore<T, Extras extends readonly unknown[] = []> {
    */
   update(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>>;
   /**
-   * Works like `update`, but writes an equal result too, under a new revision: for changes to the values stored with
-   * the message.
+   * Works like `update`, but writes an equal result too, under a new revision, with new values stored with the message
+   * if they are given.
    */
-  touch(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>>;
+  touch(id: string, change: (current: Stored<T>) => T, ...extras: Extras | []): Promise<Stored<T>>;
   /**
    * Deletes a document and its dependents unless `check` throws. Other documents that refer to it keep its
    * id. NOT_FOUND if there is none.

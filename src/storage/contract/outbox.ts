@@ -67,8 +67,6 @@ export interface ActionRunAdmin {
     id: string,
     change: (current: Stored<ActionRun>, canBeSent: boolean) => ActionRun,
   ): Promise<Stored<ActionRun>>;
-  /** Replaces the secret of an action or webhook; runs sent later are signed with the new one. */
-  replaceSecret(kind: "action" | "webhook", id: string, secret: string): Promise<void>;
 }
 
 /** A run taken by a worker, with everything needed to send it. */

@@ -248,18 +248,6 @@ export class SqlActionRunAdmin implements ActionRunAdmin {
     });
   }
 
-  replaceSecret(kind: "action" | "webhook", id: string, secret: string): Promise<void> {
-    const organizationId = this.#organizationId;
-    return inTransaction(this.#connections, scopeOf(kind, id, organizationId), async (tx) => {
-      const update = build
-        .updateTable(kind)
-        .set({ secret })
-        .where("organization_id", "=", organizationId)
-        .where("id", "=", id);
-      await tx.run(update);
-    });
-  }
-
   async #getRow(db: Db, id: string) {
     const row = await db.first(
       build

@@ -120,8 +120,13 @@ export class DocumentTable<
     return this.#inScopeOf(id, (tx) => this.replace(tx, id, change));
   }
 
-  touch(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>> {
-    return this.#inScopeOf(id, (tx) => this.replace(tx, id, change, { isAlwaysWritten: true }));
+  touch(
+    id: string,
+    change: (current: Stored<T>) => T,
+    ...[extra]: Extras<Type> | []
+  ): Promise<Stored<T>> {
+    const options = { isAlwaysWritten: true, findExtra: async () => extra };
+    return this.#inScopeOf(id, (tx) => this.replace(tx, id, change, options));
   }
 
   delete(id: string, check: (current: Stored<T>) => void): Promise<Deletion> {
@@ -142,10 +147,13 @@ export class DocumentTable<
     change: (current: Stored<T>) => T,
     {
       isAlwaysWritten = false,
+      findExtra,
       check = async () => {},
     }: {
       /** True to write an equal document too. */
       readonly isAlwaysWritten?: boolean;
+      /** Returns new values that are stored with the document. */
+      readonly findExtra?: () => Promise<object | undefined>;
       /** Rejects a new value before it is compared. */
       readonly check?: (value: T, current: T) => Promise<void>;
     } = {},
@@ -157,6 +165,7 @@ export class DocumentTable<
     const { revision } = await putDocument(new WriteUnit(tx), this.#kind, value, {
       organizationId: this.#organizationId,
       replaced: { value: current.value, bytes },
+      ...(findExtra && { findExtra }),
     });
     return { value, revision };
   }
