@@ -63,6 +63,7 @@ export const STYLE = `
 body { max-width: 40rem; margin: 0 auto; padding: 12vh 1.25rem 3rem; }
 h1 { display: flex; align-items: center; gap: 0.6rem; margin: 0; font-size: 1.8rem; }
 .logo {
+  flex: none;
   width: 2rem;
   height: 2rem;
   border-radius: 0.5rem;
@@ -82,7 +83,9 @@ a, .next {
 a:hover, a:focus-visible { border-color: light-dark(#2447c4, #8fa8ff); }
 a strong { color: light-dark(#2447c4, #8fa8ff); }
 .next { margin-top: 2rem; border-left: 3px solid light-dark(#2447c4, #8fa8ff); }
+h1 + p::first-letter { text-transform: uppercase; }
 code { white-space: nowrap; }
+main > p > code { white-space: normal; overflow-wrap: anywhere; }
 pre { margin: 0.6rem 0 0; white-space: pre-wrap; font: 0.9rem ui-monospace, monospace; }
 `;
 
