@@ -172,6 +172,18 @@ describe("a sign-in ends without a session (case 13)", () => {
     expect(other.cookies.has("marquee_session")).toBe(false);
   });
 
+  test("ten minutes after it began, and no sooner", async () => {
+    await invite("slow@example.com");
+    const finishAfter = async (ms: number) => {
+      const browser = new Browser(marquee);
+      const callback = provider.signIn(await begin(browser), verified("slow"));
+      now = new Date(now.getTime() + ms);
+      return browser.comeBack(callback);
+    };
+    expect((await finishAfter(599_999)).status).toBe(303);
+    expect(await reasonOfPage(await finishAfter(600_000))).toEqual([401, "SIGN_IN_STATE_INVALID"]);
+  });
+
   test("with the state of another sign-in, or a changed cookie", async () => {
     await invite("state@example.com");
     const [mine, theirs] = [new Browser(marquee), new Browser(marquee)];
