@@ -63,7 +63,7 @@ function Composed({
   stored: Arranged;
   reload: () => void;
 }) {
-  const { route, operations, permissions, notify } = useApp();
+  const { route, operations, notify } = useApp();
   const { release } = version;
   const { component = "", form = "", type = "", position = "0" } = route.query;
   const pageId = String(stored.page.id);
@@ -186,23 +186,11 @@ function Composed({
           )}
           {rows.length === 0 && <p class="note">None yet: add the first one.</p>}
           <Rows
-            {...{ rows, marks }}
+            {...{ rows, marks, dropped }}
             selected={component}
-            {...{ dropped }}
             linkOf={(it) => linkOf({ component: it, form: "" })}
-            reorder={
-              permissions.has(reorderPermission)
-                ? (ids, moved) => {
-                    arrangement.reorder(ids);
-                    notify(`${moved.title} is now ${ids.indexOf(moved.id) + 1} of ${ids.length}.`);
-                  }
-                : undefined
-            }
-            setVisibility={
-              permissions.has(updatePermission)
-                ? (row, visibility) => void setVisibility(row, visibility)
-                : undefined
-            }
+            reorder={arrangement.reorder}
+            setVisibility={(row, visibility) => void setVisibility(row, visibility)}
             needs={{ reorder: reorderPermission, setVisibility: updatePermission }}
           />
         </section>
@@ -276,11 +264,7 @@ function useFocus(isOpen: boolean, opened: string) {
   const last = useRef("");
   useEffect(() => {
     if (isOpen) view.current?.querySelector<HTMLElement>(".editing")?.focus();
-    else if (last.current !== "") {
-      const rows = [...(view.current?.querySelectorAll(".parts > li") ?? [])];
-      const row = rows.find((it) => it.getAttribute("data-id") === last.current);
-      row?.querySelector("a")?.focus();
-    }
+    else if (last.current !== "") document.getElementById(`row-${last.current}`)?.focus();
     last.current = opened;
   }, [isOpen, opened]);
   return view;

@@ -1,106 +1,161 @@
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useApp } from "../app.ts";
 import { RemoveButton } from "./adding.tsx";
 
 const ARROWS = { up: "↑", down: "↓", left: "←", right: "→" } as const;
 
-/** Rows that move by drag, and by ↑ and ↓. */
+/** A step of a row: towards the first one, or towards the last one. */
+type Step = -1 | 1;
+
+/** Rows that move by drag, by arrows, and by Alt with ↑ or ↓. The moved row keeps the focus and stays in view. */
 export function MovableRows<T>({
   rows,
   nameOf,
+  keyOf,
   onChange,
+  moveByStep,
+  permission,
+  acts,
   isDisabled = false,
   isInline = false,
+  isDraggedWhole = false,
   children,
 }: {
   rows: readonly T[];
   /** The name of a row for its buttons. */
   nameOf: (row: T, index: number) => string;
+  /** Absent: a row has no id, and is known by where it was moved. */
+  keyOf?: (row: T) => string;
   onChange: (rows: T[]) => void;
+  /** Returns the rows after a step of one that has a neighbor there. Absent: both are exchanged. */
+  moveByStep?: (index: number, by: Step) => T[];
+  /** The permission without which the arrows are disabled. */
+  permission?: string;
+  /** The buttons after the arrows. Absent: one that removes the row. */
+  acts?: (row: T) => ComponentChildren;
   isDisabled?: boolean;
   /** True if the rows lie side by side. */
   isInline?: boolean;
+  /** True if a row is dragged at any point of it: it has no inputs. */
+  isDraggedWhole?: boolean;
   children: (row: T, index: number) => ComponentChildren;
 }) {
+  const { permissions } = useApp();
+  const isDenied = permission !== undefined && !permissions.has(permission);
   const keys = useKeys(rows.length);
   const list = useRef<HTMLOListElement>(null);
   const from = useRef(-1);
   const [over, setOver] = useState(-1);
   const [said, setSaid] = useState("");
-  const move = (at: number, to: number) => {
+  const [moved, setMoved] = useState<{ readonly index: number; readonly by: Step }>();
+  useLayoutEffect(() => {
+    // A moved element loses the focus, and an arrow at the end is disabled.
+    if (moved === undefined) return;
+    const row = list.current?.children[moved.index];
+    const arrows = [...(row?.querySelectorAll<HTMLElement>(":scope > .row-acts > :enabled") ?? [])];
+    (arrows.find((it) => it.dataset.step === `${moved.by}`) ?? arrows[0])?.focus();
+    row?.scrollIntoView({ block: "nearest" });
+  }, [moved]);
+  const move = (at: number, to: number, changed?: T[]) => {
     const row = rows[at];
-    if (row === undefined || to < 0 || to >= rows.length || to === at) return;
+    if (row === undefined || rows[to] === undefined || to === at) return;
     keys.splice(to, 0, ...keys.splice(at, 1));
-    onChange(rows.toSpliced(at, 1).toSpliced(to, 0, row));
-    setSaid(`${nameOf(row, at)}: now ${to + 1} of ${rows.length}`);
+    onChange(changed ?? rows.toSpliced(at, 1).toSpliced(to, 0, row));
+    setSaid(`${nameOf(row, at)} is now ${to + 1} of ${rows.length}.`);
+  };
+  const step = (at: number, by: Step) => {
+    if (rows[at + by] === undefined) return;
+    const changed = moveByStep?.(at, by);
+    const to = changed?.indexOf(rows[at] as T) ?? at + by;
+    move(at, to, changed);
+    setMoved({ index: to, by });
   };
   const remove = (at: number) => {
     keys.splice(at, 1);
     onChange(rows.toSpliced(at, 1));
     list.current?.focus();
   };
-  const step = (index: number, by: -1 | 1, direction: keyof typeof ARROWS) => (
+  const arrow = (index: number, by: Step, direction: keyof typeof ARROWS) => (
     <button
       type="button"
       class="plain"
+      data-step={by}
       aria-label={`Move ${nameOf(rows[index] as T, index)} ${direction}`}
-      aria-disabled={rows[index + by] === undefined || undefined}
-      onClick={() => move(index, index + by)}
+      disabled={isDenied || rows[index + by] === undefined}
+      title={
+        isDenied
+          ? `Needs the permission ${permission}`
+          : `Move ${direction} (Alt+${by < 0 ? "↑" : "↓"})`
+      }
+      onClick={() => step(index, by)}
     >
       {ARROWS[direction]}
     </button>
   );
+  const dragOf = (index: number) => ({
+    draggable: true,
+    onDragStart: () => {
+      from.current = index;
+    },
+    onDragEnd: () => {
+      from.current = -1;
+      setOver(-1);
+    },
+  });
+  const isMovable = !isDisabled && !isDenied;
   return (
     <>
       <ol ref={list} class={isInline ? "movable inline" : "movable"} tabIndex={-1}>
-        {rows.map((row, index) => {
-          const name = nameOf(row, index);
-          return (
-            <li
-              key={keys[index]}
-              data-over={over === index || undefined}
-              onDragOver={(event) => {
-                if (from.current < 0) return;
-                event.preventDefault();
-                setOver(index);
-              }}
-              onDrop={(event) => {
-                event.preventDefault();
-                move(from.current, index);
-              }}
-            >
-              {!isDisabled && (
-                <span
-                  class="grip"
-                  aria-hidden="true"
-                  title="Drag to move"
-                  draggable
-                  onDragStart={() => {
-                    from.current = index;
-                  }}
-                  onDragEnd={() => {
-                    from.current = -1;
-                    setOver(-1);
-                  }}
-                >
-                  ⠿
-                </span>
-              )}
-              <div class="row">{children(row, index)}</div>
-              {!isDisabled && (
-                <div class="row-acts">
-                  {rows.length > 1 && (
-                    <>
-                      {step(index, -1, isInline ? "left" : "up")}
-                      {step(index, 1, isInline ? "right" : "down")}
-                    </>
-                  )}
-                  <RemoveButton {...{ name }} onRemove={() => remove(index)} />
-                </div>
-              )}
-            </li>
-          );
-        })}
+        {rows.map((row, index) => (
+          <li
+            key={keyOf?.(row) ?? keys[index]}
+            data-over={over === index || undefined}
+            {...(isMovable && isDraggedWhole && dragOf(index))}
+            onDragOver={(event) => {
+              if (from.current < 0) return;
+              event.preventDefault();
+              setOver(index);
+            }}
+            onDrop={(event) => {
+              event.preventDefault();
+              move(from.current, index);
+            }}
+            onKeyDown={(event) => {
+              const by = { ArrowUp: -1, ArrowDown: 1 }[event.key] as Step | undefined;
+              if (!event.altKey || by === undefined || event.defaultPrevented || !isMovable) return;
+              // Inputs have a meaning of their own for these keys.
+              if ((event.target as Element).matches("input, select, textarea")) return;
+              event.preventDefault();
+              step(index, by);
+            }}
+          >
+            {isMovable && (
+              <span
+                class="grip"
+                aria-hidden="true"
+                title="Drag to move"
+                {...(!isDraggedWhole && dragOf(index))}
+              >
+                ⠿
+              </span>
+            )}
+            <div class="row">{children(row, index)}</div>
+            {!isDisabled && (
+              <div class="row-acts">
+                {rows.length > 1 && (
+                  <>
+                    {arrow(index, -1, isInline ? "left" : "up")}
+                    {arrow(index, 1, isInline ? "right" : "down")}
+                  </>
+                )}
+                {acts?.(row) ?? (
+                  <RemoveButton name={nameOf(row, index)} onRemove={() => remove(index)} />
+                )}
+              </div>
+            )}
+          </li>
+        ))}
       </ol>
       <span class="unseen" role="status">
         {said}
