@@ -295,7 +295,7 @@ describe.skipIf(isSkipped)("the preview of releases in the studio", () => {
     expect(errors).toEqual([]);
   });
 
-  test("asks for ids if the account may not list releases, and shows the page", async () => {
+  test("asks for ids if the account may not list releases, and shows the page without conflicts, which it says", async () => {
     const [id, organization_id] = ["looker", "org-worldcup"];
     const permissions = ["iam.projects.get", "iam.projects.preview"];
     await write("POST", `/iam/roles/v1?role_id=${id}`, { organization_id, name: id, permissions });
@@ -310,5 +310,12 @@ describe.skipIf(isSkipped)("the preview of releases in the studio", () => {
     expect(await page.getByRole("textbox", { name: "Releases" }).inputValue()).toBe(
       "knockout-stage",
     );
+    const problem = page.getByRole("alert").filter({ hasText: "Conflicts are not shown" });
+    await problem.getByText("Your account lacks the permission cms.releases.get.").waitFor();
+    expect(await region("1 conflict").count()).toBe(0);
+    expect(await page.locator("section[data-changes]").count()).toBe(4);
+    // Of the releases, and of the drafts of one.
+    expect(errors.splice(0)).toEqual(Array(2).fill(expect.stringContaining("403")));
+    await expectAccessible(page);
   });
 });

@@ -21,11 +21,19 @@ export function Empty({ title, children }: { title: string; children?: Component
 }
 
 /** Says why a call failed, and what to do next. */
-export function Failed({ error, retry }: { error: ApiError; retry?: () => void }) {
+export function Failed({
+  error,
+  title = headingOf(error),
+  retry,
+}: {
+  error: ApiError;
+  title?: string;
+  retry?: () => void;
+}) {
   const permission = error.metadata.permission;
   return (
     <div class="state failed" role="alert">
-      <h2>{headingOf(error)}</h2>
+      <h2>{title}</h2>
       <p>{permission ? `Your account lacks the permission ${permission}.` : error.message}</p>
       {error.reason !== "" && (
         <p class="note">

@@ -147,6 +147,13 @@ export function PreviewView() {
           isBusy={loaded.isLoading}
           inConflict={new Set(conflicts.value?.map(({ key }) => key))}
         >
+          {conflicts.error !== undefined && (
+            <Failed
+              title="Conflicts are not shown"
+              error={conflicts.error}
+              retry={conflicts.reload}
+            />
+          )}
           <ConflictList
             {...{ nameOf }}
             conflicts={conflicts.value ?? []}
