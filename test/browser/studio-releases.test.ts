@@ -8,7 +8,12 @@ import { expectAccessible, openStudio, openView } from "./studio.ts";
 const chromium = findChromium();
 const isSkipped = chromium === undefined && !isChromiumRequired;
 
-const marquee = await useMarquee({ studio: true });
+const HOUR = 3_600_000;
+
+/** How far the clock of the server is ahead, in milliseconds. */
+let ahead = 0;
+const clock = () => new Date(Date.now() + ahead);
+const marquee = await useMarquee({ studio: true, runsActions: true, clock });
 
 /** Calls the Studio API as the owner. */
 async function studio(method: string, path: string, body?: object) {
@@ -111,17 +116,29 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     await notice("it can be applied now");
   });
 
-  test("case 11: a failed release is on the home screen", async () => {
+  test("case 11: a release that failed at its time is on the home screen, alone, and leads to its problem", async () => {
+    await studio("POST", "/cms/releases/v1?release_id=late", {
+      project_id: "worldcup",
+      name: "Late",
+    });
+    const create = (query: string) =>
+      studio("POST", `/cms/events/v1?event_id=twice${query}`, { project_id: "worldcup" });
+    await create("&release_id=late");
+    const apply_time = new Date(Date.now() + HOUR).toISOString();
+    await studio("PATCH", "/cms/releases/v1/late", {
+      ...{ release: { apply_time }, update_mask: "apply_time" },
+    });
+    await create("");
+    ahead = 2 * HOUR;
+    const stateOf = async () => (await studio("GET", "/cms/releases/v1/late")).release.state;
+    await expect.poll(stateOf).toBe("RELEASE_STATE_FAILED");
     await openView(page, "#/worldcup");
-    await heading("World Cup").waitFor();
-    await page.route("**/cms/releases/v1?*FAILED*", (route) =>
-      route.fulfill({
-        json: { releases: [{ id: "late", name: "Late", failure: { message: "no such page" } }] },
-      }),
-    );
-    await page.reload();
-    await page.getByRole("alert").filter({ hasText: "Late no such page" }).waitFor();
-    await page.unroute("**/cms/releases/v1?*FAILED*");
+    const failed = page.getByRole("alert").filter({ hasText: "Not applied at its time" });
+    await failed.waitFor();
+    expect(await failed.getByRole("link").allInnerTexts()).toEqual(["Late"]);
+    await failed.getByRole("link").click();
+    await heading("Late").waitFor();
+    await page.getByText("event:twice").first().waitFor();
   });
 
   test("case 19: home, releases and history have no violation", async () => {
