@@ -231,7 +231,7 @@ describe.skipIf(isSkipped)("case 2: the form of each kind", () => {
     );
   }
 
-  for (const kind of KINDS) {
+  for (const kind of KINDS.filter(({ isReadOnly }) => !isReadOnly)) {
     test(`saves every field of ${kind.words[1].toLowerCase()}`, async () => {
       const { create, get } = methodsOf(kind, operations);
       const { schema = {}, example } = create?.requestBody?.content["application/json"] ?? {};

@@ -20,7 +20,7 @@ ok(await call("POST /cms/releases/v1", { body: release, query: { release_id: REL
 
 /** The screens of the menu, and one of each kind with an item. */
 const SCREENS = [
-  ...["", "releases", `releases/${RELEASE}`, "history", "keys", "people", "sign-in"],
+  ...["", "releases", `releases/${RELEASE}`, "history", "keys", "billing", "people", "sign-in"],
   ...KINDS.flatMap(({ section }) => [section, `${section}/*`]),
 ];
 

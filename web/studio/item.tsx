@@ -186,20 +186,24 @@ export function Editor({
             )}
           </div>
           <div class="acts end">
-            {!isNew && (
+            {!isNew && methods.delete !== undefined && (
               <DeleteButton {...{ access, onDeleted: within?.onDeleted }} resource={loaded} />
             )}
-            <button type="button" disabled={!isDirty || isSaving} onClick={discard}>
-              Discard
-            </button>
-            <button
-              type="submit"
-              class="main"
-              disabled={!mayWrite || isSaving || !(isDirty || isNew || conflicts.length > 0)}
-              title={mayWrite ? undefined : `Needs the permission ${permission}`}
-            >
-              {saveWord(isNew, release)}
-            </button>
+            {operation !== undefined && (
+              <>
+                <button type="button" disabled={!isDirty || isSaving} onClick={discard}>
+                  Discard
+                </button>
+                <button
+                  type="submit"
+                  class="main"
+                  disabled={!mayWrite || isSaving || !(isDirty || isNew || conflicts.length > 0)}
+                  title={mayWrite ? undefined : `Needs the permission ${permission}`}
+                >
+                  {saveWord(isNew, release)}
+                </button>
+              </>
+            )}
           </div>
         </div>
         <Pending names={loaded.pendingReleases} />
@@ -254,7 +258,7 @@ export function Editor({
           />
         </Samples.Provider>
       </form>
-      {!isNew && <About access={access} resource={loaded} />}
+      {!isNew && methods.update !== undefined && <About access={access} resource={loaded} />}
     </>
   );
 }

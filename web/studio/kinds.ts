@@ -23,6 +23,10 @@ export interface Kind {
   readonly isShown?: boolean;
   /** True if its items have pictures. */
   readonly hasPictures?: boolean;
+  /** A filter as an example; absent: one by the content type. */
+  readonly filter?: string;
+  /** True if people only read its items. */
+  readonly isReadOnly?: boolean;
 }
 
 /** The kinds of the menu, in its order. */
@@ -119,8 +123,27 @@ export const KINDS: readonly Kind[] = [
     words: ["offer", "Offers"],
     group: "Shop",
     isShown: true,
-    columns: ["price", "update_time"],
+    columns: ["update_time"],
     delivered: "svc.cda.monetization.offer.v1.OfferService/ListOffers",
+  },
+  {
+    name: "transaction",
+    methods: ["Transaction", "Transactions"],
+    section: "transactions",
+    words: ["transaction", "Transactions"],
+    group: "Shop",
+    columns: ["user_id", "offer_title", "total_amount", "status", "create_time"],
+    filter: "billing_transaction_id: bill_1",
+    isReadOnly: true,
+  },
+  {
+    name: "entitlement",
+    methods: ["Entitlement", "Entitlements"],
+    section: "entitlements",
+    words: ["entitlement", "Entitlements"],
+    group: "Shop",
+    columns: ["user_id", "offer_id", "start_time", "end_time"],
+    filter: "user_id: viewer-1",
   },
   {
     name: "action",

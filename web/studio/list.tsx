@@ -1,18 +1,18 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useState } from "preact/hooks";
 import { ActButton } from "./acts.tsx";
 import { useApp } from "./app.ts";
 import { Bulk } from "./bulk.tsx";
+import { printFact } from "./form/form.tsx";
 import { type Kind, permissionOf, titleOf } from "./kinds.ts";
 import { type ListQuery, listItems } from "./list-items.ts";
 import { useLoad } from "./load.ts";
 import { Thumbnail, VisibilityMark } from "./marks.tsx";
 import { Pager, usePages } from "./pager.tsx";
-import { useAccess } from "./resource.ts";
+import { type Access, schemaOf, useAccess } from "./resource.ts";
 import { linkTo, printRoute } from "./router.ts";
-import { printLabel } from "./schema.ts";
+import { listFields, printLabel } from "./schema.ts";
 import { Empty, Failed, Loading } from "./states.tsx";
-import { printTime } from "./times.ts";
 
 /** A list of resources, with a search and a filter. */
 export function ListView({ kind }: { kind: Kind }) {
@@ -40,11 +40,12 @@ export function ListView({ kind }: { kind: Kind }) {
     <>
       <div class="heading">
         <h1>{kind.words[1]}</h1>
-        {mayCreate ? (
+        {mayCreate && !kind.isReadOnly && (
           <a class="button main end" href={linkTo(route, kind.section, "new")}>
             New {kind.words[0]}
           </a>
-        ) : (
+        )}
+        {!mayCreate && !kind.isReadOnly && (
           <ActButton permission={createPermission} look="end">
             New {kind.words[0]}
           </ActButton>
@@ -68,7 +69,7 @@ export function ListView({ kind }: { kind: Kind }) {
           name="filter"
           class="code"
           aria-label="Filter"
-          placeholder="Filter, such as content_type: match"
+          placeholder={`Filter, such as ${kind.filter ?? "content_type: match"}`}
           spellcheck={false}
           defaultValue={filter}
           aria-invalid={kqlError !== undefined}
@@ -84,7 +85,7 @@ export function ListView({ kind }: { kind: Kind }) {
         <>
           {chosen.size > 0 && <Bulk {...{ kind, chosen, query }} onDone={page.reload} />}
           <Items
-            {...{ kind, chosen }}
+            {...{ access, chosen }}
             items={page.value.items}
             isBusy={page.isLoading}
             onChoose={setChosen}
@@ -97,19 +98,20 @@ export function ListView({ kind }: { kind: Kind }) {
 }
 
 function Items({
-  kind,
+  access: { kind, methods },
   items,
   isBusy,
   chosen,
   onChoose,
 }: {
-  kind: Kind;
+  access: Access;
   items: readonly JsonObject[];
   isBusy: boolean;
   chosen: ReadonlySet<string>;
   onChoose: (chosen: ReadonlySet<string>) => void;
 }) {
-  const { route } = useApp();
+  const { route, document } = useApp();
+  const fields = listFields(schemaOf(methods), document);
   const ids = items.map(({ id }) => String(id));
   const choose = (id: string, isChosen: boolean) =>
     onChoose(new Set(isChosen ? [...chosen, id] : [...chosen].filter((it) => it !== id)));
@@ -172,7 +174,7 @@ function Items({
               )}
               <td>
                 <a href={linkTo(route, kind.section, String(item.id))}>{titleOf(item)}</a>
-                <small>{String(item.id)}</small>
+                {titleOf(item) !== item.id && <small>{String(item.id)}</small>}
               </td>
               {kind.isShown && (
                 <td>
@@ -180,7 +182,12 @@ function Items({
                 </td>
               )}
               {kind.columns.map((name) => (
-                <td key={name}>{printCell(item[name])}</td>
+                <td key={name}>
+                  {printFact(
+                    fields.find((it) => it.name === name),
+                    item[name],
+                  )}
+                </td>
               ))}
             </tr>
           ))}
@@ -188,10 +195,4 @@ function Items({
       </table>
     </section>
   );
-}
-
-function printCell(value: JsonValue | undefined): string {
-  if (typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value)) return printTime(value);
-  if (value === undefined || value === null) return "";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

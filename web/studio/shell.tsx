@@ -154,6 +154,8 @@ function Menu() {
         <h2>Settings</h2>
         <ul>
           {permissions.has("iam.project_keys.list") && link("keys", "Keys")}
+          {permissions.has("monetization.billing_integrations.get") &&
+            link("billing", "Billing provider")}
           {permissions.has("iam.accounts.list") && link("people", "People")}
           {permissions.has("iam.staff_sign_in.get") && link("sign-in", "Sign-in")}
         </ul>

@@ -1,3 +1,4 @@
+import { BillingView } from "./access/billing.tsx";
 import { KeysView } from "./access/keys.tsx";
 import { PeopleView } from "./access/people.tsx";
 import { ProviderView } from "./access/provider.tsx";
@@ -39,6 +40,8 @@ export function View() {
       return <ProviderView />;
     case "people":
       return <PeopleView />;
+    case "billing":
+      return <BillingView />;
     case "keys":
       return <KeysView />;
     case "new-project":

@@ -4,8 +4,11 @@ import type { Schema } from "../../openapi.ts";
 import { useApp } from "../app.ts";
 import { Prose } from "../drawn.tsx";
 import { arrangeEntries, type Entry, type Field, listEntries, listFields } from "../schema.ts";
+import { printTime } from "../times.ts";
+import { printNames } from "./choices.tsx";
 import type { ControlProps } from "./control.ts";
 import { CONTROLS } from "./controls.ts";
+import { isAmount, printMoney } from "./numbers.tsx";
 import { isTypeOf, OneofField } from "./oneof.tsx";
 
 /** The properties of a form. */
@@ -29,7 +32,8 @@ export function Form(props: FormProps & { readonly permission: string }) {
     <div class="form" onInvalidCapture={revealInvalid}>
       {props.isDisabled && (
         <p class="note">
-          Only to be read: a change needs the permission <code>{props.permission}</code>.
+          Only to be read{props.permission !== "" && ": a change needs the permission "}
+          <code>{props.permission}</code>.
         </p>
       )}
       <Entries {...props} fields={fields} />
@@ -178,7 +182,12 @@ function Facts({ fields, value }: { fields: readonly Field[]; value: JsonObject 
   );
 }
 
-function printFact({ control }: Field, value: JsonValue | undefined): string {
-  if (control === "time") return new Date(String(value)).toLocaleString();
+/** Writes the value of a field for a person. */
+export function printFact(field: Field | undefined, value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return "";
+  const names = (field?.schema.enum ?? []).map(String);
+  if (field?.control === "choice") return printNames(names).get(String(value)) ?? String(value);
+  if (field?.control === "time") return printTime(String(value));
+  if (isAmount(value)) return printMoney(value);
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -1,0 +1,98 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { send } from "../harness/http.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
+import { expectAccessible, openStudio, openView } from "./studio.ts";
+
+const chromium = findChromium();
+const isSkipped = chromium === undefined && !isChromiumRequired;
+
+const marquee = await useMarquee({ studio: true });
+
+/** Calls the Studio API as the owner. */
+async function studio(method: string, path: string, body?: object) {
+  const got = await send(method, marquee.url + path, { token: marquee.tokens.owner, body });
+  expect(got.status, got.text).toBe(200);
+  return got.json;
+}
+
+await studio("POST", "/monetization/transactions/v1?transaction_id=bought", {
+  ...{ project_id: "worldcup", user_id: "viewer-1", offer_id: "offer-day" },
+  offer_price_id: "offer-day-eur",
+});
+await studio("POST", "/monetization/transactions/v1/bought:capture", {});
+
+describe.skipIf(isSkipped)("the shop in the studio", () => {
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await launchChromium(chromium, { loadsPictures: false });
+    page = await openStudio(browser, marquee.url, marquee.tokens.owner, "#/worldcup/offers");
+    page.setDefaultTimeout(15_000);
+  });
+  afterAll(() => browser?.close());
+
+  const open = async (link: string) => {
+    const menu = page.getByRole("navigation", { name: "Sections" });
+    await menu.getByRole("link", { name: link, exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: link }).waitFor();
+  };
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  const link = (name: string) => page.getByRole("link", { name, exact: true });
+  const cells = () => page.getByRole("row").nth(1).getByRole("cell").allInnerTexts();
+
+  test("transactions are listed with their amounts, and are only read", async () => {
+    await open("Transactions");
+    await link("bought").waitFor();
+    expect((await cells()).slice(1, 5)).toEqual(["viewer-1", "Day Pass", "3.99 EUR", "Captured"]);
+    expect(await link("New transaction").count()).toBe(0);
+    await expectAccessible(page);
+    await link("bought").click();
+    await page.getByText("Only to be read.").waitFor();
+    expect(await page.getByLabel("Offer price ID", { exact: true }).isDisabled()).toBe(true);
+    expect(await page.locator(".heading").getByRole("button").count()).toBe(0);
+    await expectAccessible(page);
+  });
+
+  test("an entitlement is granted, found by its user, and deleted; a bought one ends by a refund", async () => {
+    await open("Entitlements");
+    await link("New entitlement").click();
+    await page.getByLabel("ID", { exact: true }).fill("press");
+    await page.getByLabel("User ID", { exact: true }).fill("journalist");
+    await page.getByRole("combobox", { name: "Search offer" }).fill("offer-day");
+    await page.getByRole("option", { name: "offer-day", exact: false }).first().click();
+    await button("Create").click();
+    await page.getByRole("heading", { level: 1, name: "press" }).waitFor();
+    await open("Entitlements");
+    await page.getByLabel("Filter").fill("user_id: (journalist or viewer-1)");
+    await page.getByLabel("Filter").press("Enter");
+    await page.waitForURL("**filter=**");
+    await expect.poll(() => page.getByRole("row").count()).toBe(3);
+    await expectAccessible(page);
+    await link("press").click();
+    await button("Delete …").click();
+    await button("Delete").click();
+    await page.getByRole("status").filter({ hasText: "Deleted press" }).waitFor();
+    await openView(page, "#/worldcup/entitlements/bought");
+    await button("Delete …").click();
+    await page.getByRole("dialog").getByText("refund").waitFor();
+    expect(await button("Delete").isDisabled()).toBe(true);
+    await button("Keep it").click();
+  });
+
+  test("the billing provider gets a secret, and the former one stays for a day", async () => {
+    await open("Billing provider");
+    await page.getByText("no signing secret yet").waitFor();
+    await page.getByText(`${marquee.url}/monetization/billing_events/v1/worldcup`).waitFor();
+    const secret = page.getByLabel("Signing secret of the billing provider");
+    await button("New signing secret").click();
+    await secret.waitFor();
+    const first = await secret.inputValue();
+    expect(first).toMatch(/^whsec_/);
+    await button("New signing secret").click();
+    await page.getByText("The previous one is accepted until").waitFor();
+    expect(await secret.inputValue()).not.toBe(first);
+    await expectAccessible(page);
+  });
+});
