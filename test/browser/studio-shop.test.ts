@@ -18,8 +18,8 @@ async function studio(method: string, path: string, body?: object) {
 }
 
 await studio("POST", "/monetization/transactions/v1?transaction_id=bought", {
-  ...{ project_id: "worldcup", user_id: "viewer-1", offer_id: "offer-day" },
-  offer_price_id: "offer-day-eur",
+  ...{ project_id: "worldcup", user_id: "viewer-1", offer_id: "offer-month" },
+  offer_price_id: "offer-month-eur",
 });
 await studio("POST", "/monetization/transactions/v1/bought:capture", {});
 
@@ -45,14 +45,26 @@ describe.skipIf(isSkipped)("the shop in the studio", () => {
   test("transactions are listed with their amounts, and are only read", async () => {
     await open("Transactions");
     await link("bought").waitFor();
-    expect((await cells()).slice(1, 5)).toEqual(["viewer-1", "Day Pass", "3.99 EUR", "Captured"]);
+    expect((await cells()).slice(1, 5)).toEqual([
+      "viewer-1",
+      "Month Pass",
+      "14.99 EUR",
+      "Captured",
+    ]);
     expect(await link("New transaction").count()).toBe(0);
     await expectAccessible(page);
     await link("bought").click();
     await page.getByText("Only to be read.").waitFor();
+    await link("Month Pass").waitFor();
     expect(await page.getByLabel("Offer price ID", { exact: true }).isDisabled()).toBe(true);
     expect(await page.locator(".heading").getByRole("button").count()).toBe(0);
     await expectAccessible(page);
+  });
+
+  test("offers are found by a filter, which the Delivery API does not have for them", async () => {
+    await openView(page, "#/worldcup/offers?filter=name%3A%20year-pass");
+    await link("Year Pass").waitFor();
+    expect(await page.getByRole("row").count()).toBe(2);
   });
 
   test("an entitlement is granted, found by its user, and deleted; a bought one ends by a refund", async () => {

@@ -29,7 +29,7 @@ export interface ListQuery {
 
 /**
  * Lists resources of a kind. Kinds of the Delivery API are read as previews of it, because these search and show drafts;
- * the others by the Studio API.
+ * the others by the Studio API. Pages and offers have no filter in the Delivery API: a filter finds their current versions.
  */
 export async function listItems(
   { kind, projectId, release = "", filter = "", search = "", ...page }: ListQuery,
@@ -37,7 +37,7 @@ export async function listItems(
   signal?: AbortSignal,
 ): Promise<ListedPage> {
   const { pageToken = "", pageSize = PAGE_SIZE, order = "" } = page;
-  if (kind.delivered !== undefined) {
+  if (kind.delivered !== undefined && (kind.hasPictures || filter === "")) {
     const message = {
       ...{ pageSize, pageToken },
       ...(filter !== "" && { filter }),
