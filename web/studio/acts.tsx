@@ -10,6 +10,10 @@ export interface Acts {
   /** Runs an act. Its result, or `text`, is the notice. */
   run(work: () => Promise<unknown>, text?: string): Promise<void>;
   readonly isBusy: boolean;
+  /** Why the latest act failed; undefined: it did not. */
+  readonly error: ApiError | undefined;
+  /** Forgets the failure of the latest act. */
+  forget(): void;
   /** Shows the failure of the latest act. */
   readonly failure: ComponentChildren;
 }
@@ -34,7 +38,8 @@ export function useActs(onDone: () => void = () => {}): Acts {
       setBusy(false);
     }
   };
-  return { run, isBusy, failure: error && <Failed error={error} /> };
+  const forget = () => setError(undefined);
+  return { run, isBusy, error, forget, failure: error && <Failed error={error} /> };
 }
 
 /** A button for an act that needs a permission. A role that lacks it sees which. */

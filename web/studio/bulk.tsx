@@ -1,13 +1,12 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useRef, useState } from "preact/hooks";
-import { type ApiError, call } from "./api.ts";
+import { useActs } from "./acts.tsx";
+import { call } from "./api.ts";
 import { useApp } from "./app.ts";
 import { toLocal } from "./form/times.tsx";
 import { type Kind, permissionOf } from "./kinds.ts";
 import { type ListQuery, listItems } from "./list-items.ts";
-import { toApiError } from "./load.ts";
 import { useAccess } from "./resource.ts";
-import { Failed } from "./states.tsx";
 
 /** The records of a call: few enough that each step of the progress is seen. */
 const AT_ONCE = 50;
@@ -38,42 +37,38 @@ export function Bulk({
   query: ListQuery;
   onDone: () => void;
 }) {
-  const { permissions, notify } = useApp();
+  const { permissions } = useApp();
   const { methods, projectId, release } = useAccess(kind);
   const permission = permissionOf(methods.update, release);
   const mayWrite = permissions.has(permission);
   const [isAll, setAll] = useState(false);
   const [progress, setProgress] = useState<{ readonly done: number; readonly of: number }>();
   const [rejected, setRejected] = useState<readonly Rejected[]>([]);
-  const [error, setError] = useState<ApiError>();
+  const acts = useActs();
   const stop = useRef(false);
 
-  const change = async (fields: JsonObject, word: string) => {
-    notify("");
-    stop.current = false;
-    setError(undefined);
-    setRejected([]);
-    let done = 0;
-    const failed: Rejected[] = [];
-    try {
-      setProgress({ done, of: chosen.size });
-      const ids = isAll ? await listIds() : [...chosen];
-      for (let at = 0; at < ids.length && !stop.current; at += AT_ONCE) {
-        const part = ids.slice(at, at + AT_ONCE);
-        failed.push(...(await write(part, fields)));
-        done += part.length;
-        setProgress({ done, of: ids.length });
+  const change = (fields: JsonObject, word: string) =>
+    acts.run(async () => {
+      stop.current = false;
+      setRejected([]);
+      let done = 0;
+      const failed: Rejected[] = [];
+      try {
+        setProgress({ done, of: chosen.size });
+        const ids = isAll ? await listIds() : [...chosen];
+        for (let at = 0; at < ids.length && !stop.current; at += AT_ONCE) {
+          const part = ids.slice(at, at + AT_ONCE);
+          failed.push(...(await write(part, fields)));
+          done += part.length;
+          setProgress({ done, of: ids.length });
+        }
+        return `${word} ${done - failed.length} of ${ids.length}${stop.current ? ", then stopped" : ""}.`;
+      } finally {
+        setRejected(failed);
+        setProgress(undefined);
+        onDone();
       }
-      notify(
-        `${word} ${done - failed.length} of ${ids.length}${stop.current ? ", then stopped" : ""}.`,
-      );
-    } catch (cause) {
-      setError(toApiError(cause));
-    }
-    setRejected(failed);
-    setProgress(undefined);
-    onDone();
-  };
+    });
 
   /** Lists the ids of all items that the list matches. */
   async function listIds(): Promise<readonly string[]> {
@@ -160,7 +155,7 @@ export function Bulk({
           </button>
         </div>
       )}
-      {error !== undefined && <Failed error={error} />}
+      {acts.failure}
       {rejected.length > 0 && (
         <div role="alert">
           <p class="violation">{rejected.length} were rejected and stay as they were:</p>

@@ -1,16 +1,17 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { About } from "./about.tsx";
-import type { ApiError, Warning } from "./api.ts";
+import { useActs } from "./acts.tsx";
+import type { Warning } from "./api.ts";
 import { useApp } from "./app.ts";
 import { Conflicts } from "./conflicts.tsx";
 import { DeleteButton } from "./delete.tsx";
-import { Form, showInvalid } from "./form/form.tsx";
+import { Form, NO_VIOLATIONS, showInvalid } from "./form/form.tsx";
 import { Samples } from "./form/json.tsx";
 import { useSamples } from "./form/samples.ts";
 import { keepForm, readKept } from "./kept-texts.ts";
 import { isReleasable, type Kind, permissionOf, titleOf } from "./kinds.ts";
-import { toApiError, useLoad } from "./load.ts";
+import { useLoad } from "./load.ts";
 import {
   type Access,
   createResource,
@@ -79,10 +80,10 @@ export function Editor({
   );
   const [edited, setEdited] = useState<JsonObject>(kept?.edited ?? loaded.value);
   const [newest, setNewest] = useState(first);
-  const [error, setError] = useState<ApiError>();
+  const acts = useActs();
+  const { error, isBusy } = acts;
   const [warnings, setWarnings] = useState<readonly Warning[]>([]);
   const [conflicts, setConflicts] = useState<readonly Conflict[]>(kept?.conflicts ?? []);
-  const [isSaving, setSaving] = useState(false);
   const [keptTime, setKeptTime] = useState(kept?.time);
   const samples = useSamples(access, edited.content_type);
   const changed = listChanged(loaded.value, edited);
@@ -114,13 +115,11 @@ export function Editor({
     setNewest(resource);
     setLoaded(resource);
     edit(resource.value);
-    setError(undefined);
+    acts.forget();
     setConflicts([]);
   };
-  const save = async () => {
-    notify("");
-    setSaving(true);
-    try {
+  const save = () =>
+    acts.run(async () => {
       if (isNew) {
         const { id = "", ...entered } = edited;
         const query = { ...within?.query, [idParameterOf(access)]: String(id) };
@@ -143,7 +142,6 @@ export function Editor({
         setEdited(result.merged);
         setLoaded(result.theirs);
         setNewest(result.theirs);
-        setError(undefined);
         return;
       }
       accept(result.resource);
@@ -154,12 +152,7 @@ export function Editor({
           ? "Saved, together with a change by another person."
           : `Saved${release === "" ? "" : " as a draft"}.`,
       );
-    } catch (cause) {
-      setError(toApiError(cause));
-    } finally {
-      setSaving(false);
-    }
-  };
+    });
   const discard = () => accept(newest);
   const Heading = within === undefined ? "h1" : "h2";
   return (
@@ -191,13 +184,13 @@ export function Editor({
             )}
             {operation !== undefined && (
               <>
-                <button type="button" disabled={!isDirty || isSaving} onClick={discard}>
+                <button type="button" disabled={!isDirty || isBusy} onClick={discard}>
                   Discard
                 </button>
                 <button
                   type="submit"
                   class="main"
-                  disabled={!mayWrite || isSaving || !(isDirty || isNew || conflicts.length > 0)}
+                  disabled={!mayWrite || isBusy || !(isDirty || isNew || conflicts.length > 0)}
                   title={mayWrite ? undefined : `Needs the permission ${permission}`}
                 >
                   {saveWord(isNew, release)}
@@ -262,8 +255,6 @@ export function Editor({
     </>
   );
 }
-
-const NO_VIOLATIONS: ReadonlyMap<string, string> = new Map();
 
 /** Returns the parameter of a creation that has the id, such as `event_id`. */
 function idParameterOf({ methods }: Access): string {

@@ -4,8 +4,8 @@ import { resolve } from "../../openapi.ts";
 import { ActButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
 import { useApp } from "../app.ts";
-import { Form } from "../form/form.tsx";
-import { toApiError, useLoad } from "../load.ts";
+import { Form, NO_VIOLATIONS } from "../form/form.tsx";
+import { useLoad } from "../load.ts";
 import { listChanged } from "../resource.ts";
 import { Failed, Loading } from "../states.tsx";
 
@@ -17,7 +17,6 @@ export function ProviderView() {
   const path = `/iam/staff_sign_in/v1/${encodeURIComponent(project.organizationId)}`;
   const loaded = useLoad((signal) => call({ path, signal }), [path]);
   const [edited, setEdited] = useState<JsonObject>();
-  const [violations, setViolations] = useState<ReadonlyMap<string, string>>(new Map());
   const [test, setTest] = useState<{ redirect_url: string; problems: readonly string[] }>();
   const acts = useActs(loaded.reload);
   if (loaded.error !== undefined) return <Failed error={loaded.error} retry={loaded.reload} />;
@@ -30,18 +29,12 @@ export function ProviderView() {
   const request = resolve(update?.requestBody?.content["application/json"].schema ?? {}, document);
   const save = () =>
     acts.run(async () => {
-      setViolations(new Map());
-      try {
-        await call({
-          method: "PATCH",
-          path,
-          headers: etag === "" ? {} : { "if-match": etag },
-          body: { staff_sign_in: value, update_mask: mask.join(",") },
-        });
-      } catch (cause) {
-        setViolations(toApiError(cause).violations);
-        throw cause;
-      }
+      await call({
+        method: "PATCH",
+        path,
+        headers: etag === "" ? {} : { "if-match": etag },
+        body: { staff_sign_in: value, update_mask: mask.join(",") },
+      });
       setEdited(undefined);
     }, "Saved. Test it before you invite people.");
   const tryIt = () =>
@@ -96,7 +89,7 @@ export function ProviderView() {
         value={value}
         onChange={setEdited}
         path="staff_sign_in"
-        violations={violations}
+        violations={acts.error?.violations ?? NO_VIOLATIONS}
         isDisabled={!permissions.has(PERMISSION)}
         permission={PERMISSION}
       />

@@ -3,10 +3,11 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { explainDropped } from "../../drawing/dropped.ts";
 import { listProposals } from "../../drawing/proposals.ts";
 import { methodOf } from "../../openapi.ts";
+import { useActs } from "../acts.tsx";
 import { useApp } from "../app.ts";
 import { Editor, ItemView, type Surroundings } from "../item.tsx";
 import { COMPONENT, type Kind, permissionOf, titleOf } from "../kinds.ts";
-import { toApiError, useLoad, useRefresh } from "../load.ts";
+import { useLoad, useRefresh } from "../load.ts";
 import { VisibilityMark } from "../marks.tsx";
 import { type Access, readResource, useAccess, writeFields } from "../resource.ts";
 import { changeChoices, linkTo, printRoute } from "../router.ts";
@@ -63,7 +64,7 @@ function Composed({
   stored: Arranged;
   reload: () => void;
 }) {
-  const { route, operations, notify } = useApp();
+  const { route, operations } = useApp();
   const { release } = version;
   const { component = "", form = "", type = "", position = "0" } = route.query;
   const pageId = String(stored.page.id);
@@ -117,19 +118,18 @@ function Composed({
   );
   const components = useAccess(COMPONENT);
   const updatePermission = permissionOf(components.methods.update, release);
-  const setVisibility = async (row: Row, visibility: string) => {
-    notify("");
-    try {
-      const resource = await readResource(components, row.id);
-      await writeFields(components, resource, { ...resource.value, visibility });
-      const done = visibility === "VISIBILITY_PUBLISHED" ? "Published" : "Hidden";
-      notify(`${done}${release === "" ? "" : " as a draft"}: ${row.title}.`);
-      setHides((it) => it + 1);
-    } catch (cause) {
-      notify(toApiError(cause).message);
-    }
+  const acts = useActs(() => {
+    setHides((it) => it + 1);
     refresh();
-  };
+  });
+  const setVisibility = (row: Row, visibility: string) =>
+    acts.run(
+      async () => {
+        const resource = await readResource(components, row.id);
+        await writeFields(components, resource, { ...resource.value, visibility });
+      },
+      `${visibility === "VISIBILITY_PUBLISHED" ? "Published" : "Hidden"}${release === "" ? "" : " as a draft"}: ${row.title}.`,
+    );
   const back = linkOf({ component: "", form: "" });
   const within: Surroundings = {
     back: { href: back, text: `← Components of ${titleOf(stored.page)}` },
@@ -184,6 +184,7 @@ function Composed({
               {arrangement.problem}
             </p>
           )}
+          {acts.failure}
           {rows.length === 0 && <p class="note">None yet: add the first one.</p>}
           <Rows
             {...{ rows, marks, dropped }}

@@ -18,6 +18,9 @@ export interface FormProps extends Omit<ControlProps, "field" | "id" | "value" |
   onChange(value: JsonObject): void;
 }
 
+/** The violations of a form that the server has not rejected. */
+export const NO_VIOLATIONS: ReadonlyMap<string, string> = new Map();
+
 /** The fields of a resource that its view has set. */
 const GIVEN = new Set(["id", "project_id", "organization_id", "page_id"]);
 
