@@ -24,8 +24,10 @@ export function useArrangement(
   const etag = useRef(stored.etag);
   const wanted = useRef<readonly string[]>(undefined);
   const isSending = useRef(false);
+  const sent = useRef(0);
   useEffect(() => {
-    if (isSending.current) return;
+    // A read that began before the last move has an older order.
+    if (isSending.current || stored.since < sent.current) return;
     etag.current = stored.etag;
     setOrder(undefined);
   }, [stored]);
@@ -44,6 +46,7 @@ export function useArrangement(
           body: { page_component_ids: [...ids] },
         });
         etag.current = reply.etag;
+        sent.current = performance.now();
       }
     } catch (cause) {
       wanted.current = undefined;

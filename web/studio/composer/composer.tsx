@@ -27,8 +27,9 @@ export function Composer({ kind, id }: { kind: Kind; id: string }) {
   const version: Version = { projectId, release };
   const arranged = useLoad(
     async (signal) => {
+      const since = performance.now();
       const { value, etag } = await readResource(access, id, signal);
-      return { page: value, etag, rows: await listRows(id, version, signal), release };
+      return { page: value, etag, since, rows: await listRows(id, version, signal), release };
     },
     [id, release],
   );

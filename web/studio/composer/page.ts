@@ -37,6 +37,8 @@ export interface Arranged {
   readonly page: JsonObject;
   /** The ETag of the page, which covers its order. */
   readonly etag: string;
+  /** When its read began, in milliseconds of this tab. */
+  readonly since: number;
   readonly rows: readonly Row[];
 }
 
