@@ -209,6 +209,27 @@ describe.skipIf(isSkipped)("the composer", () => {
     await isStored("bcaed");
   });
 
+  test("a page is copied with new ids, and is hidden; not in a release", async () => {
+    await open("tried?release=evening", "Page tried");
+    expect(await button("Copy the page").count()).toBe(0);
+    await openView(page, "#/worldcup/pages/tried");
+    const before = await readPublic("tried");
+    await button("Copy the page").click();
+    await notice("Copied.");
+    const slug = form().getByLabel("Slug", { exact: true });
+    await expect.poll(() => slug.inputValue()).toMatch(/^tried-[\da-f]{8}$/);
+    const [, id = ""] = /pages\/([\da-f-]{36})/.exec(page.url()) ?? [];
+    await page.getByRole("link", { name: "← Components of Page tried" }).click();
+    const names = ["Text b", "Text c", "Text a", "Text e", "Text d"];
+    await expect.poll(listed).toEqual(names);
+    const copies = await orderOf(id);
+    expect(copies.filter((it: string) => it.length > 1)).toHaveLength(names.length);
+    const { page: copy } = await studio("GET", `/ott/pages/v1/${id}`);
+    expect([copy.visibility, copy.title]).toEqual(["VISIBILITY_HIDDEN", { en: "Page tried" }]);
+    expect(await readPublic("tried")).toBe(before);
+    await isStored("bcaed");
+  });
+
   test("the settings of a page name the release that will change it, and when it is scheduled, too", async () => {
     const schedule = { release: { apply_time: "2030-01-01T20:00:00Z" }, update_mask: "apply_time" };
     for (const body of [undefined, schedule]) {
@@ -297,7 +318,7 @@ describe.skipIf(isSkipped)("the composer", () => {
     const other = await openStudio(
       ...([browser, marquee.url, marquee.tokens.viewer, "#/worldcup/pages/tried"] as const),
     );
-    const disabled = ["Move Text b down", "Hide Text b", "Add a component"];
+    const disabled = ["Move Text b down", "Hide Text b", "Add a component", "Copy the page"];
     const titles = disabled.map(async (name) => {
       const it = other.getByRole("button", { name, exact: true });
       await it.waitFor();
@@ -308,6 +329,7 @@ describe.skipIf(isSkipped)("the composer", () => {
       "Needs the permission ott.pages.update",
       "Needs the permission ott.page_components.update",
       "Needs the permission ott.page_components.create",
+      "Needs the permission ott.pages.create",
     ]);
     await other.close();
   });

@@ -111,7 +111,7 @@ function Items({
   onChoose: (chosen: ReadonlySet<string>) => void;
 }) {
   const { route, document } = useApp();
-  const fields = listFields(schemaOf(methods), document);
+  const fields = new Map(listFields(schemaOf(methods), document).map((it) => [it.name, it]));
   const ids = items.map(({ id }) => String(id));
   const choose = (id: string, isChosen: boolean) =>
     onChoose(new Set(isChosen ? [...chosen, id] : [...chosen].filter((it) => it !== id)));
@@ -182,12 +182,7 @@ function Items({
                 </td>
               )}
               {kind.columns.map((name) => (
-                <td key={name}>
-                  {printFact(
-                    fields.find((it) => it.name === name),
-                    item[name],
-                  )}
-                </td>
+                <td key={name}>{printFact(fields.get(name), item[name])}</td>
               ))}
             </tr>
           ))}

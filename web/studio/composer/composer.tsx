@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { explainDropped } from "../../drawing/dropped.ts";
 import { listProposals } from "../../drawing/proposals.ts";
 import { methodOf } from "../../openapi.ts";
-import { useActs } from "../acts.tsx";
+import { ActButton, useActs } from "../acts.tsx";
 import { useApp } from "../app.ts";
 import { Editor, ItemView, type Surroundings } from "../item.tsx";
 import { COMPONENT, type Kind, permissionOf, titleOf } from "../kinds.ts";
@@ -15,6 +15,7 @@ import { Failed, Loading } from "../states.tsx";
 import { AddButton } from "./add.tsx";
 import { useArrangement } from "./arrangement.ts";
 import { type Choices, ChoicesBar, parseChoices, printChoices } from "./choices.tsx";
+import { copyPage } from "./copy.ts";
 import { PageDrawing } from "./drawing.tsx";
 import { type Arranged, listRows, type Row, readAs, readShown, type Version } from "./page.ts";
 import { Rows } from "./rows.tsx";
@@ -65,7 +66,7 @@ function Composed({
   stored: Arranged;
   reload: () => void;
 }) {
-  const { route, operations } = useApp();
+  const { route, operations, permissions } = useApp();
   const { release } = version;
   const { component = "", form = "", type = "", position = "0" } = route.query;
   const pageId = String(stored.page.id);
@@ -131,6 +132,12 @@ function Composed({
       },
       `${visibility === "VISIBILITY_PUBLISHED" ? "Published" : "Hidden"}${release === "" ? "" : " as a draft"}: ${row.title}.`,
     );
+  const creates = [access, components].map(({ methods }) => permissionOf(methods.create));
+  const copy = () =>
+    acts.run(async () => {
+      const id = await copyPage(stored.page, rows, components);
+      location.hash = linkTo(route, access.kind.section, id, { form: "settings" });
+    }, "Copied. Give the page a slug and a title, then publish it.");
   const back = linkOf({ component: "", form: "" });
   const within: Surroundings = {
     back: { href: back, text: `← Components of ${titleOf(stored.page)}` },
@@ -164,6 +171,16 @@ function Composed({
         >
           Preview
         </a>
+        {/* Records are always current. */}
+        {release === "" && (
+          <ActButton
+            permission={creates.find((it) => !permissions.has(it)) ?? "cms.records.write"}
+            isDisabled={acts.isBusy}
+            onAct={() => void copy()}
+          >
+            Copy the page
+          </ActButton>
+        )}
         <a class="button" href={linkOf({ form: "settings", component: "" })}>
           Settings of the page
         </a>

@@ -148,11 +148,7 @@ export function PreviewView() {
           inConflict={new Set(conflicts.value?.map(({ key }) => key))}
         >
           {conflicts.error !== undefined && (
-            <Failed
-              title="Conflicts are not shown"
-              error={conflicts.error}
-              retry={conflicts.reload}
-            />
+            <Failed title="Conflicts are not shown" error={conflicts.error} />
           )}
           <ConflictList
             {...{ nameOf }}
