@@ -97,6 +97,19 @@ describe.skipIf(isSkipped)("lists in the studio", () => {
     expect((await get(path)).events).toHaveLength(50);
   });
 
+  test("change no items together in a release, and say so: drafts are written one by one", async () => {
+    await send("POST", `${marquee.url}/cms/releases/v1?release_id=later`, {
+      ...{ token: marquee.tokens.owner, body: { project_id: "worldcup", name: "Later" } },
+    });
+    await openView(page, "#/worldcup/events?release=later");
+    await page.getByLabel("Choose Egypt vs Uruguay").check();
+    await page.getByText("in the current version alone").waitFor();
+    expect(await page.getByRole("button", { name: "Hide", exact: true }).isDisabled()).toBe(true);
+    const filter = encodeURIComponent("fields.season.id: 2022");
+    await openView(page, `#/worldcup/events?filter=${filter}`);
+    await link("Egypt vs Uruguay").waitFor({ state: "detached" });
+  });
+
   test("case 19: a list with chosen items has no violation", async () => {
     await page.getByLabel("Choose Qatar vs Ecuador").check();
     await expectAccessible(page);

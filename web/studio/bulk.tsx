@@ -90,7 +90,6 @@ export function Bulk({
     const records = ids.map((id) => ({
       [kind.name]: { id, ...fields },
       fields_mask: Object.keys(fields).join(","),
-      ...(release !== "" && { release_id: release }),
     }));
     const { body } = await call({
       method: "POST",
@@ -119,9 +118,12 @@ export function Bulk({
           All that match, up to {MOST.toLocaleString()}
         </label>
       </div>
+      {release !== "" && (
+        <p class="note">Many items are changed in the current version alone, not in a release.</p>
+      )}
       <fieldset
         class="tools"
-        disabled={isBusy || !mayWrite}
+        disabled={isBusy || !mayWrite || release !== ""}
         title={mayWrite ? undefined : `Needs the permission ${permission}`}
       >
         <legend class="unseen">Change them</legend>
