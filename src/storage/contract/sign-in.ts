@@ -81,6 +81,6 @@ export interface StaffSignInStore {
     organizationId: string,
     by: { readonly identity: string } | { readonly email: string },
   ): Promise<Account | undefined>;
-  /** Finds the id of the access token with a hash. */
+  /** Finds the id of the session whose token has a hash; undefined for other access tokens. */
   findSession(tokenHash: Uint8Array): Promise<string | undefined>;
 }

@@ -452,6 +452,18 @@ describe("a session", () => {
     expect(entries[0]).toMatchObject({ account_id: id, method: "/studio/sign-out" });
   });
 
+  test("signing out without a session ends nothing, not even a token in its cookie", async () => {
+    const { id, browser } = await signIn("out-twice");
+    const kept = [...browser.cookies];
+    const signOut = (cookies: readonly (readonly [string, string])[]) =>
+      new Browser(marquee, new Map(cookies)).send("POST", "/studio/sign-out");
+    expect((await signOut(kept)).status).toBe(204);
+    expect((await signOut(kept)).status).toBe(204);
+    const token = await make.token(id);
+    expect((await signOut([["marquee_session", token]])).status).toBe(204);
+    ok(await call(`GET ${ME}`, { token }));
+  });
+
   test("ends when its account gets another e-mail, because its holder is another person", async () => {
     const { id, browser } = await signIn("moving");
     const token = await make.token(id);

@@ -1,6 +1,9 @@
 import { clone, create } from "@bufbuild/protobuf";
 import { expect } from "vitest";
-import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
+import {
+  AccessTokenKind,
+  AccessTokenSchema,
+} from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { AccountSchema, SignInSchema } from "../../../gen/svc/studio/iam/account/v1/account_pb.ts";
 import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { StaffSignInSchema } from "../../../gen/svc/studio/iam/staff_sign_in/v1/staff_sign_in_service_pb.ts";
@@ -68,11 +71,16 @@ export function staffSignInContract(scenario: Scenario): void {
   scenario("a session is found by the hash of its token", data, async (store) => {
     const { account, access_token: tokens } = store.in(ORGANIZATION).documents;
     await account.create(toAccount("mail-1", ""));
-    const hash = new Uint8Array(32).fill(7);
-    const token = create(AccessTokenSchema, { id: "session-1", accountId: "mail-1" });
-    await tokens.create(token, { hash });
-    expect(await store.staffSignIns.findSession(hash)).toBe("session-1");
-    expect(await store.staffSignIns.findSession(hash.map(() => 8))).toBeUndefined();
+    const find = (byte: number) => store.staffSignIns.findSession(new Uint8Array(32).fill(byte));
+    for (const [byte, kind] of [AccessTokenKind.SESSION, AccessTokenKind.TOKEN].entries()) {
+      const token = { id: `token-${byte}`, accountId: "mail-1", kind };
+      await tokens.create(create(AccessTokenSchema, token), {
+        hash: new Uint8Array(32).fill(byte),
+      });
+    }
+    expect(await find(0)).toBe("token-0");
+    expect(await find(1)).toBeUndefined();
+    expect(await find(2)).toBeUndefined();
   });
 
   scenario(

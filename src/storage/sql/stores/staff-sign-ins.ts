@@ -59,7 +59,11 @@ export class SqlStaffSignInStore extends ConnectedStore implements StaffSignInSt
 
   async findSession(tokenHash: Uint8Array): Promise<string | undefined> {
     const row = await this.read.first(
-      build.selectFrom("access_token").select("id").where("hash", "=", tokenHash),
+      build
+        .selectFrom("access_token")
+        .select("id")
+        .where("hash", "=", tokenHash)
+        .where("is_session", "=", 1),
     );
     return row?.id;
   }
