@@ -13,11 +13,16 @@ import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { openPlaylistUrls } from "../../../src/auth/playlist-url.ts";
+import { Code, DomainError } from "../../../src/domain/base/errors.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { type HttpResponse, metadataOf, reasonOf, rejection } from "../../harness/http.ts";
+import { override } from "../../harness/override.ts";
 import { TRANSPORTS } from "../../harness/transports.ts";
 import { type CallOrigin, startPlaybackService } from "../../playback/playback-service.ts";
 
-const service = await startPlaybackService();
+/** Why viewer tokens cannot be checked; undefined: they can. */
+let uncheckable: Error | undefined;
+const service = await startPlaybackService({}, { wrap: (store) => failingToCheck(store) });
 const viewer = await service.signIn("viewer-1");
 afterAll(() => service.close());
 
@@ -28,6 +33,12 @@ const ask = (method: Method, videoId: string, origin: CallOrigin = {}, sessionKe
 const authorize = (videoId: string, origin?: CallOrigin, sessionKey?: string) =>
   ask("AuthorizePlayback", videoId, origin, sessionKey);
 const from = (headers: Readonly<Record<string, string>>): CallOrigin => ({ headers });
+const withCookies = (cookie: string) => from({ cookie });
+/** Cookies that hold the token, none of them under the name that counts. */
+const OTHERS = ["viewer_token2", "xviewer_token", "Viewer_Token"]
+  .map((name) => `${name}=${viewer}`)
+  .join("; ")
+  .concat("; viewer_token; viewer_token1");
 const tokenOf = ({ json }: HttpResponse): string =>
   URL.parse(json.playlistUrl)?.searchParams.get("playback_token") ?? "";
 
@@ -45,6 +56,13 @@ async function verify(got: HttpResponse, address = "192.0.2.1", now = service.no
   });
 }
 
+/** A store that fails when a viewer token is checked against it, on demand. */
+function failingToCheck(store: Store): Store {
+  const findProjectUid = (id: string) =>
+    uncheckable === undefined ? store.access.findProjectUid(id) : Promise.reject(uncheckable);
+  return override(store, { access: override(store.access, { findProjectUid }) });
+}
+
 describe("playback is allowed", () => {
   const [CUP, SITE] = ["https://worldcup.example", "https://www.worldcup.example/final"];
   const all = { "x-country": "DE", "x-vpn": "false", referer: CUP };
@@ -56,7 +74,18 @@ describe("playback is allowed", () => {
     ["on a site of the list", "domains", from({ referer: SITE })],
     ["without a referrer", "domains", {}],
     ["with a token in Authorization", "authenticated", { token: viewer }],
-    ["with a token in the cookie", "authenticated", from({ cookie: `viewer_token=${viewer}` })],
+    ["with a token in the cookie", "authenticated", withCookies(`viewer_token=${viewer}`)],
+    [
+      "with a cookie among others",
+      "authenticated",
+      withCookies(`a=b; viewer_token=${viewer};c="d"`),
+    ],
+    ["with a cookie in quotes", "authenticated", withCookies(`viewer_token="${viewer}"`)],
+    [
+      "with the first of two cookies",
+      "authenticated",
+      withCookies(`viewer_token=${viewer}; viewer_token=x`),
+    ],
     ["with an entitlement", "entitled", { token: viewer }],
     ["by all rules at once", "strict", { token: viewer, headers: all }],
     ["with DRM off", "no-drm", {}],
@@ -188,6 +217,8 @@ describe("playback is rejected", () => {
     ["over a VPN", "vpn", at({ "x-vpn": "true" }), "VPN_NOT_ALLOWED disallow_vpn_usage"],
     ["on another site", "domains", at({ referer: EVIL }), "DOMAIN_NOT_ALLOWED domain_restrictions"],
     ["without a token", "authenticated", at({}), ANONYMOUS],
+    ["with an empty cookie", "authenticated", at({ cookie: "viewer_token=" }), ANONYMOUS],
+    ["with a token in cookies of other names", "authenticated", at({ cookie: OTHERS }), ANONYMOUS],
     ["without a token, where an entitlement is needed too", "entitled", at({}), ANONYMOUS],
     ["to who bought nothing", "entitled", by("nobody"), UNENTITLED],
     ["to who bought something else", "entitled", by("viewer-2"), UNENTITLED],
@@ -302,6 +333,20 @@ describe("a viewer token that does not hold", () => {
         expect(got.headers.get("www-authenticate")).toBe("Bearer");
       }
     }
+  });
+
+  test.each([
+    ["an unforeseen error", new Error("broken"), [500, "INTERNAL"]],
+    [
+      "a database that is away",
+      new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "database unavailable"),
+      [503, "DATABASE_UNAVAILABLE"],
+    ],
+  ] as const)("is not one that cannot be checked: the call fails by %s", async (_, error, want) => {
+    uncheckable = error;
+    const got = await authorize("video-open", withCookies(`viewer_token=${viewer}`));
+    uncheckable = undefined;
+    expect(rejection(got)).toEqual(want);
   });
 
   test("gives no stream back, nor takes one", async () => {

@@ -10,6 +10,7 @@ import { send } from "../../harness/http.ts";
 import { connectHttp2, requestHttp2 } from "../../harness/http2.ts";
 import { type Marquee, startMarquee } from "../../harness/marquee.ts";
 import { writeMmdb } from "../../harness/mmdb-file.ts";
+import { type PlaybackService, startPlaybackService } from "../../playback/playback-service.ts";
 import { callRest } from "../studio.ts";
 
 const FINAL = "match-2026-104";
@@ -27,6 +28,8 @@ const entries = {
   "2001:db8::/32": country("DE"),
 };
 writeFileSync(join(folder.path, "country.mmdb"), writeMmdb(entries));
+const anonymousIpDatabase = join(folder.path, "anonymous-ip.mmdb");
+writeFileSync(anonymousIpDatabase, writeMmdb({ "198.51.100.0/24": { is_anonymous: true } }));
 afterAll(async () => {
   for (const service of services) await service.close();
   folder.remove();
@@ -78,7 +81,11 @@ describe("behind a trusted proxy", () => {
     ["no address", {}, true],
     ["a German by the header", { [COUNTRY]: "de", "x-forwarded-for": FRENCH }, false],
     ["a French by the header", { [COUNTRY]: "FR", "x-forwarded-for": GERMAN }, true],
-    ["an unknown one by the header", { [COUNTRY]: "XX", "x-forwarded-for": GERMAN }, false],
+    ["a French by the header in lower case", { [COUNTRY]: "fr", "x-forwarded-for": GERMAN }, true],
+    ...["XX", "zz", "T1", "FRA", "FR, FR", ""].map(
+      (code) =>
+        [`'${code}' by the header`, { [COUNTRY]: code, "x-forwarded-for": GERMAN }, false] as const,
+    ),
   ];
   for (const [name, headers, want] of cases) {
     test(name, async () => expect(await isShown(marquee, headers)).toBe(want));
@@ -104,6 +111,35 @@ describe("behind a trusted proxy", () => {
     await expect
       .poll(() => ids.map((id) => captured.lines.find((it) => it.request_id === id)?.remote))
       .toEqual(["203.0.113.0", "203.0.113.1", "203.0.113.2"]);
+  });
+});
+
+describe("whether a viewer uses a VPN", () => {
+  const location = { trustedProxies: LOOPBACK, vpnHeader: "X-Vpn", anonymousIpDatabase };
+  let service: PlaybackService;
+  beforeAll(async () => {
+    service = await startPlaybackService({ location });
+  });
+  afterAll(() => service.close());
+
+  test.each<[header: string | undefined, address: string, isRejected: boolean]>([
+    [undefined, FRENCH, true],
+    [undefined, GERMAN, false],
+    ["true", GERMAN, true],
+    ["TRUE", GERMAN, true],
+    ["1", GERMAN, true],
+    ["false", FRENCH, false],
+    ["0", FRENCH, false],
+    ["yes", FRENCH, true],
+    ["false, true", FRENCH, true],
+    ["", FRENCH, true],
+  ])("by the header '%s', or else by the address %s: %s", async (header, address, isRejected) => {
+    const headers = {
+      "x-forwarded-for": address,
+      ...(header !== undefined && { "x-vpn": header }),
+    };
+    const got = await service.call("AuthorizePlayback", { videoId: "video-vpn" }, { headers });
+    expect(got.status, got.text).toBe(isRejected ? 403 : 200);
   });
 });
 
