@@ -14,6 +14,8 @@ const { public: key } = marquee.keys;
 
 const EVENTS = "svc.cda.cms.event.v1.EventService";
 const PAGES = "svc.cda.ott.page.v1.PageService";
+const CONNECT = { "connect-protocol-version": "1" };
+const RULESETS = "svc.studio.streaming.ruleset.v2.RulesetService";
 const EVENT = "cms/events/v1/match-2026-1";
 const COMPONENTS = "ott/page_components/v2";
 const project_id = "worldcup";
@@ -106,6 +108,11 @@ const ROWS: readonly Row[] = [
   ["an order by a map", order("title asc"), [400, "ORDER_INVALID", /title\.<language>/]],
   ["an unknown facet", [list({ facets: ["genre"] })], [400, "FACET_INVALID", /fields\.genre/]],
   ["yes for true", [list({ includeTotal: "yes" })], [400, "VALUE_INVALID", /true or false/]],
+  [
+    "a method without what it makes",
+    [`POST ${RULESETS}/CreateRuleset`, { token: owner, headers: CONNECT, body: {} }],
+    [400, "FIELD_REQUIRED", /^video_protection_ruleset\.project_id: is required/],
+  ],
   [
     "a misspelled method",
     [`GET ${EVENTS}/ListEvent`],

@@ -106,7 +106,16 @@ describe("the same request_id again", () => {
     expect(await countAccounts("Both")).toBe(1);
   });
 
-  // That the method counts by itself, test/pipeline/idempotency.test.ts holds: no two have one message.
+  test("gives a dry run the first response", async () => {
+    const id = nextId();
+    const first = await createAccount(id, "Dry");
+    const body = { organization_id: "org-worldcup", name: "Dry" };
+    const query = { request_id: id, validate_only: true };
+    expect(bytesOf(await call(`POST ${ACCOUNTS}`, { body, query }))).toEqual(bytesOf(first));
+    ok(first);
+  });
+
+  // That the method counts by itself, test/pipeline/unit-of-work.test.ts holds: no two have one message.
   test("with another body, chosen id or resource is rejected, and makes nothing", async () => {
     const id = nextId();
     ok(await createAccount(id, "First"));

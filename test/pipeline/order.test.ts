@@ -25,6 +25,8 @@ type Act = (call: StudioCall) => Promise<void> | void;
 
 /** What was done, in this order. */
 let steps: string[] = [];
+/** Why no unit of work is committed; undefined: each is. */
+let commitError: Error | undefined;
 let fresh: FreshStore;
 let pipeline: Pipeline;
 let act: Act;
@@ -58,6 +60,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   steps = [];
+  commitError = undefined;
 });
 afterAll(() => fresh.close());
 
@@ -74,7 +77,11 @@ function noting(store: Store): Store {
     async transaction(scope, run) {
       steps.push("begin");
       try {
-        const result = await store.transaction(scope, run);
+        const result = await store.transaction(scope, async (unit) => {
+          const response = await run(unit);
+          if (commitError !== undefined) throw commitError;
+          return response;
+        });
         steps.push("commit");
         return result;
       } catch (error) {
@@ -99,10 +106,11 @@ const ERRORS = [
 interface Called {
   readonly errors?: readonly (typeof ERRORS)[number][];
   readonly handler?: Act;
+  readonly fields?: { readonly validateOnly?: boolean; readonly requestId?: string };
 }
 
 /** Calls a write; it is faultless unless said. */
-async function call({ errors = [], handler = () => {} }: Called = {}) {
+async function call({ errors = [], handler = () => {}, fields = {} }: Called = {}) {
   act = handler;
   const good = { projectId: ALPHA, name: "v", playlistUrl: "https://v.example/a/b.m3u8" };
   const spoilt = errors.map((it) => ("spoil" in it ? it.spoil : {}));
@@ -110,7 +118,10 @@ async function call({ errors = [], handler = () => {} }: Called = {}) {
   const account = isStranger
     ? { id: "eve", organizationId: "other" }
     : { id: "ann", organizationId: "acme" };
-  const message = create(CreateVideoRequestSchema, { video: Object.assign({}, good, ...spoilt) });
+  const message = create(CreateVideoRequestSchema, {
+    ...fields,
+    video: Object.assign({}, good, ...spoilt),
+  });
   const incoming = createIncoming(VideoService.method.createVideo);
   return pipeline.call(incoming, createAccountCaller(account), message).then(
     (response: CallResponse) => ({ response, error: undefined, reason: undefined }),
@@ -124,6 +135,9 @@ function reasonOf(error: unknown): string | undefined {
 }
 
 const handler = () => void steps.push("handler");
+const fail = () => {
+  throw new Error("broken");
+};
 
 describe("a call", () => {
   for (let start = 0; start < ERRORS.length; start += 1) {
@@ -159,15 +173,37 @@ describe("a call", () => {
     expect((await fresh.store.in("acme").documents.video.get("video-1")).value.name).toBe("");
   });
 
-  test("translates also what an effect throws after the commit", async () => {
-    const got = await call({
+  test.each<[what: string, called: Called, isCommitted: boolean, want: string[]]>([
+    ["takes place after the commit", {}, true, ["commit", "effect"]],
+    ["does not take place in a dry run", { fields: { validateOnly: true } }, true, ["undo"]],
+    ["does not take place when the handler fails", { handler: fail }, true, ["undo"]],
+    ["does not take place when the commit fails", {}, false, ["undo"]],
+  ])("an effect %s", async (_, called, isCommitted, want) => {
+    if (!isCommitted) commitError = new Error("it failed");
+    await call({
+      ...called,
       handler: (studioCall) => {
-        handler();
-        studioCall.afterCommit(() => {
-          throw new Error("broken");
-        });
+        studioCall.afterCommit(() => void steps.push("effect"));
+        return called.handler?.(studioCall);
       },
     });
+    expect(steps).toEqual(["permission", "begin", ...want]);
+  });
+
+  test("translates also what an effect throws", async () => {
+    const got = await call({ handler: (studioCall) => studioCall.afterCommit(fail) });
     expect([got.reason, steps.at(-1)]).toEqual(["INTERNAL", "commit"]);
+  });
+
+  test("keeps a repeatable response with the write, or not at all", async () => {
+    const fields = { requestId: "kept-or-not" };
+    const find = () =>
+      fresh.store.storedResponses.find({ id: "ann", organizationId: "acme" }, "kept-or-not", NOW);
+    commitError = new Error("the commit failed");
+    expect((await call({ fields })).reason).toBe("INTERNAL");
+    expect(await find()).toBeUndefined();
+    commitError = undefined;
+    expect((await call({ fields })).reason).toBeUndefined();
+    expect(await find()).toMatchObject(fields);
   });
 });

@@ -1,5 +1,5 @@
 import { create, type DescMethod } from "@bufbuild/protobuf";
-import { afterAll, describe, expect, type Mock, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { ProjectService } from "../../gen/svc/studio/iam/project/v1/project_service_pb.ts";
 import {
   CreateVideoRequestSchema,
@@ -11,12 +11,10 @@ import type { Store } from "../../src/storage/contract/store.ts";
 import type { WriteScope } from "../../src/storage/contract/write-scope.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { createSmallDataset, IN_ALPHA } from "../storage/small-dataset.ts";
-import { BUDGET, createAccountCaller, createIncoming, NOW } from "./calls.ts";
+import { BUDGET, createAccountCaller, createIncoming } from "./calls.ts";
 
 interface Options {
-  readonly error?: Error;
   readonly store?: Store;
-  readonly effect?: Mock<() => void>;
   /** Default: CreateVideo. */
   readonly method?: DescMethod;
 }
@@ -24,15 +22,10 @@ interface Options {
 const fresh = await openFresh(createSmallDataset());
 afterAll(() => fresh.close());
 
-/** Carries a write through the unit of work; its handler has an effect, and ends as `error` says. */
+/** Carries a write through the unit of work. */
 async function write(
   init: { readonly validateOnly?: boolean; readonly requestId?: string },
-  {
-    error,
-    store = fresh.store,
-    effect = vi.fn(),
-    method = VideoService.method.createVideo,
-  }: Options = {},
+  { store = fresh.store, method = VideoService.method.createVideo }: Options = {},
 ) {
   const unitOfWork = new UnitOfWork(store, () => crypto.randomUUID());
   const call = {
@@ -45,75 +38,27 @@ async function write(
   const fields = { validateOnly: false, requestId: "", updatedFields: [], ...init };
   const message = create(CreateVideoRequestSchema, init);
   const thrown: unknown = await unitOfWork
-    .run(call, fields, message, async (studioCall) => {
-      studioCall.afterCommit(effect);
-      if (error !== undefined) throw error;
-      return create(CreateVideoResponseSchema);
-    })
+    .run(call, fields, message, async () => create(CreateVideoResponseSchema))
     .then(
       () => undefined,
       (cause: unknown) => cause,
     );
-  return { effect, thrown };
+  return { thrown };
 }
 
-/** A store that does something between the commit and its end. */
-function committing(afterCommit: () => void): Store {
-  return {
-    ...fresh.store,
-    async transaction(scope, run) {
-      const result = await fresh.store.transaction(scope, run);
-      afterCommit();
-      return result;
-    },
-  };
-}
-
-describe("an effect of a write", () => {
-  const error = new Error("it failed");
-  const failing = committing(() => {
-    throw error;
-  });
-  test.each<[string, Parameters<typeof write>, thrown: unknown, times: number]>([
-    ["takes place when the write is committed", [{}], undefined, 1],
-    ["does not take place in a dry run", [{ validateOnly: true }], undefined, 0],
-    ["does not take place when the write fails", [{}, { error }], error, 0],
-    ["does not take place when the commit fails", [{}, { store: failing }], error, 0],
-  ])("%s", async (_what, args, thrown, times) => {
-    const got = await write(...args);
-    expect(got.thrown).toBe(thrown);
-    expect(got.effect).toHaveBeenCalledTimes(times);
-  });
-
-  test("begins after the commit", async () => {
-    const order: string[] = [];
-    const store = committing(() => order.push("committed"));
-    await write({}, { store, effect: vi.fn(() => void order.push("begun")) });
-    expect(order).toEqual(["committed", "begun"]);
-  });
-});
-
-test("a repeatable response is kept with the write, or not at all", async () => {
-  const error = new Error("the commit failed");
-  const failing: Store = {
-    ...fresh.store,
-    transaction: (scope, run) =>
-      fresh.store.transaction(scope, async (unit) => {
-        await run(unit);
-        throw error;
-      }),
-  };
-  const init = { requestId: "kept-or-not" };
-  const find = () =>
-    fresh.store.storedResponses.find(
-      { id: "ann", organizationId: IN_ALPHA.organizationId },
-      init.requestId,
-      NOW,
-    );
-  expect((await write(init, { store: failing })).thrown).toBe(error);
-  expect(await find()).toBeUndefined();
+// The messages of two methods differ in what they name: the wire cannot show that a method counts by itself.
+test("the same message under another method, or one of another service, is another request", async () => {
+  const { createVideo: method } = VideoService.method;
+  const init = { requestId: "once" };
   expect((await write(init)).thrown).toBeUndefined();
-  expect(await find()).toMatchObject(init);
+  expect((await write(init)).thrown).toBeUndefined();
+  for (const other of [
+    { ...method, name: "CreateAnother" },
+    { ...method, parent: { ...method.parent, typeName: "svc.studio.Other" } },
+  ]) {
+    const { thrown } = await write(init, { method: other as DescMethod });
+    expect(thrown).toMatchObject({ reason: "REQUEST_ID_REUSED" });
+  }
 });
 
 // A project that is deleted or gets other quotas changes what its organization has left for all of its projects.

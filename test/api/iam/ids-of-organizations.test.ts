@@ -173,3 +173,24 @@ test("who makes an organization reaches its resources with the header, and by it
   expect((await read({ "x-organization-id": "new-org" })).json.video.projectId).toBe("new-project");
   expect((await read({})).json.video.projectId).toBe(south.project);
 });
+
+test("the same request_id for an id of another organization is another request", async () => {
+  const find = (noun: string) => MAKINGS.find((it) => it.noun === noun) as Making;
+  const ask = (noun: string, message: JsonMessage, organization: string) =>
+    callConnect(server.studioUrl, find(noun).create, message, south.ownerToken, {
+      "x-organization-id": organization,
+    });
+  const organizationId = "second-org";
+  await ask("Organization", { organization: { name: "Second" }, organizationId }, "");
+  for (const id of [south.organization, organizationId]) {
+    const account = { account: { organizationId: id, name: "Same" }, accountId: "same" };
+    const got = await ask("Account", account, id);
+    expect(got.status, got.text).toBe(200);
+  }
+  const issue = (organization: string) =>
+    ask("AccessToken", { accessToken: { accountId: "same" }, requestId: "once" }, organization);
+  const first = await issue(south.organization);
+  expect(first.status, first.text).toBe(200);
+  expect((await issue(south.organization)).json).toEqual(first.json);
+  expect(rejection(await issue(organizationId))).toEqual([409, "REQUEST_ID_REUSED"]);
+});
