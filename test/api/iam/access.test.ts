@@ -122,7 +122,7 @@ for (const method of METHODS) {
     const right = () => (forProjects ? marquee.keys.public : marquee.tokens.owner);
     const kind = forProjects ? "public" : "access";
 
-    // All that credentials may be, test/pipeline/authenticate.test.ts tries.
+    // The forms of the header, test/pipeline/authenticate.test.ts tries.
     const rejected: readonly (readonly [string, () => Record<string, string>, string])[] = [
       ["no credentials", () => ({}), "CREDENTIALS_MISSING"],
       ["a token without a scheme", () => ({ authorization: right() }), "CREDENTIALS_MALFORMED"],
