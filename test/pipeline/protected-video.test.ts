@@ -88,7 +88,11 @@ describe("a protected video", () => {
         createEvent("else", { videoIds: ["other"], entityIds: ["y"] }),
       ],
       creativeWorks: VISIBILITIES.map((visibility) =>
-        createWork(`w${visibility}`, { visibility, entityIds: ["x"] }),
+        createWork(`w${visibility}`, {
+          visibility,
+          entityIds: ["x"],
+          releaseTime: { seconds: 7n },
+        }),
       ),
       rulesets: [
         ...VISIBILITIES.flatMap((it) => [
@@ -96,6 +100,11 @@ describe("a protected video", () => {
           forTarget(`work-${it}`, { creativeWorkIds: [`w${it}`] }),
         ]),
         forTarget("entity", { entityIds: ["x"] }),
+        forTarget("released", {
+          contentStartTime: { seconds: 7n },
+          contentEndTime: { seconds: 7n },
+        }),
+        forTarget("not-released", { contentStartTime: { seconds: 8n } }),
         forFilter("filter", "video_ids: other and id: e0", ""),
         forFilter("works", "", "entity_ids: x and video_ids: video-1"),
         forTarget("not-event", { eventIds: ["else"], entityIds: ["y"] }),
@@ -104,7 +113,7 @@ describe("a protected video", () => {
     });
     expect(await findRulesets(videos)).toEqual(
       [
-        ...["entity", "filter", "works"],
+        ...["entity", "filter", "released", "works"],
         ...VISIBILITIES.flatMap((it) => [`event-${it}`, `work-${it}`]),
       ].sort(),
     );
