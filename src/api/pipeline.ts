@@ -1,7 +1,8 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Logger } from "pino";
-import { isAlreadyExists } from "../domain/base/errors.ts";
+import { DomainError, isAlreadyExists } from "../domain/base/errors.ts";
+import { renameFields } from "../domain/base/field-errors.ts";
 import { checkFieldBehavior } from "../domain/validation/field-behavior.ts";
 import { checkInput } from "../domain/validation/input-checks.ts";
 import type { MessageJson } from "../protojson/message-json.ts";
@@ -201,11 +202,17 @@ export class Pipeline {
     } catch (error) {
       if (!isMissing(method, message, error)) throw error;
     }
+    const { toUpdatePaths } = creation;
     try {
       const call = { ...incoming, method: creation.method };
-      return creation.toUpdateResponse(await this.#runStudio(call, caller, creation.message));
+      const created = await this.#runStudio(call, caller, creation.message);
+      const { responseHeaders: headers } = incoming;
+      const { "marquee-warnings": warnings } = headers;
+      if (warnings) headers["marquee-warnings"] = toUpdatePaths(String(warnings));
+      return creation.toUpdateResponse(created);
     } catch (taken) {
-      if (!isAlreadyExists(taken)) throw taken;
+      if (!isAlreadyExists(taken))
+        throw taken instanceof DomainError ? renameFields(taken, toUpdatePaths) : taken;
       return update().catch((error) => {
         throw isMissing(method, message, error) ? taken : error;
       });

@@ -99,7 +99,10 @@ export function readText(json: JsonValue, field: string): string {
 
 /** Creates the VALUE_INVALID that names the expected JSON type and the one received. */
 export function wrongType(field: string, expected: string, json: JsonValue): DomainError {
-  return invalidField(field, "VALUE_INVALID", `expected ${expected}, got ${typeName(json)}`);
+  const description = `expected ${expected}, got ${typeName(json)}`;
+  // A message that is not below a field.
+  if (field === "") return new DomainError(Code.INVALID_ARGUMENT, "VALUE_INVALID", description);
+  return invalidField(field, "VALUE_INVALID", description);
 }
 
 function typeName(json: JsonValue): string {

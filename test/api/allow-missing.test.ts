@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { rejection } from "../harness/http.ts";
+import { metadataOf, rejection } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { callIam, iamMaker } from "./iam/iam.ts";
 import type { JsonMessage } from "./methods.ts";
@@ -141,5 +141,33 @@ describe("an event that is missing", () => {
   test("and has no project is not created", async () => {
     const got = await patch(nextId(), { event: { title: { en: "New" } } });
     expect(rejection(got)).toEqual([400, "FIELD_REQUIRED"]);
+  });
+});
+
+describe("a page component that is missing", () => {
+  const patch = (page_component_update: JsonMessage, query = "") =>
+    callRest(marquee, "PATCH", `ott/page_components/v2/${nextId()}${query}`, {
+      page_component_update: { project_id: "worldcup", type: "rail", ...page_component_update },
+      ...{ update_mask: "name", allow_missing: true, page_id: marquee.samples.page_id },
+    });
+
+  test.each<[JsonMessage, reason: string, field: string]>([
+    [{ rail: { filter: "a:" } }, "KQL_SYNTAX", "page_component_update.rail.filter"],
+    [{ project_id: "" }, "FIELD_REQUIRED", "page_component_update.project_id"],
+    [{ environments: ["toaster"] }, "ENVIRONMENT_UNKNOWN", "page_component_update.environments"],
+  ])("of %j is rejected with the path of the update: %s %s", async (component, reason, field) => {
+    const got = await patch(component);
+    expect(rejection(got)).toEqual([400, reason]);
+    expect(metadataOf(got)?.field).toBe(field);
+    expect(got.json.message).toContain(`${field}: `);
+    expect(JSON.stringify(got.json.details)).toContain(`"field":"${field}"`);
+  });
+
+  test("is warned of with the path of the update", async () => {
+    const got = await patch({ rail: { type: "BASE_TYPE_EVENT", filter: "contentType: film" } });
+    expect([got.status, got.headers.get("marquee-warnings")]).toEqual([
+      200,
+      expect.stringContaining('"fields":["page_component_update.rail.filter"]'),
+    ]);
   });
 });

@@ -162,3 +162,14 @@ test("records warn of their filters", async () => {
     "FILTER_FIELD_UNKNOWN records[0].page_component.page_component.rail.filter",
   ]);
 });
+
+test("a key of the session in an additional filter is no variable of the page", async () => {
+  const query = `page_component_id=fw-session&page_id=${marquee.samples.page_id}`;
+  const created = (rail: object) => ({ project_id, name: "R", type: "rail", rail });
+  const path = `ott/page_components/v2?${query}&validate_only=true`;
+  const additional_filters = { season: "content_type: {season}" };
+  expect(await warn("POST", path, created({ additional_filters }))).toEqual([]);
+  expect(await warn("POST", path, created({ filter: "content_type: {season}" }))).toEqual([
+    "FILTER_VARIABLE_UNDECLARED page_component.rail.filter",
+  ]);
+});

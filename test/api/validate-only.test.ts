@@ -66,6 +66,18 @@ describe("validate_only responds as the call would, and commits nothing", () => 
   }
 });
 
+describe("If-Match holds for the current state alone", () => {
+  for (const method of REHEARSED) {
+    test(procedureOf(method), async () => {
+      const message = { ...(await sampleOf(marquee, method)), validateOnly: true };
+      const { owner } = marquee.tokens;
+      const send = (headers = {}) => callConnect(marquee.url, method, message, owner, headers);
+      ok(await send());
+      expect(rejection(await send({ "if-match": '"bogus"' }))).toEqual([409, "ETAG_MISMATCH"]);
+    });
+  }
+});
+
 /** Every path of a response, without what differs from call to call. */
 function shapeOf(value: unknown, path = ""): string[] {
   if (typeof value !== "object" || value === null) return [path];
@@ -121,3 +133,17 @@ test("the secret that a rehearsal shows opens nothing", async () => {
   );
   expect((await call("GET /iam/organizations/v1", { token })).status).toBe(401);
 });
+
+const GOTTEN = (await findMethods()).filter(
+  ({ name, parent }) => /^Get[A-Z]/.test(name) && parent.typeName.startsWith("svc.studio."),
+);
+
+test.each(GOTTEN.map((it) => [procedureOf(it), it] as const))(
+  "%s has an ETag",
+  async (_, method) => {
+    const message = await sampleOf(marquee, method);
+    const got = await callConnect(marquee.url, method, message, marquee.tokens.owner);
+    ok(got);
+    expect(got.headers.get("etag")).toMatch(/^"[\w-]+"$/);
+  },
+);

@@ -1,15 +1,11 @@
 import { toJson } from "@bufbuild/protobuf";
-import {
-  durationFromMs,
-  TimestampSchema,
-  timestampDate,
-  timestampFromDate,
-} from "@bufbuild/protobuf/wkt";
+import { durationFromMs, TimestampSchema, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { PlaybackService } from "../../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
 import type { Window } from "../../../gen/svc/type/v1/window_pb.ts";
 import type { PlaylistUrls } from "../../auth/playlist-url.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import { checkField } from "../../domain/base/field-errors.ts";
+import { toDate } from "../../domain/base/time.ts";
 import { isOpen, toPeriod } from "../../domain/content/window.ts";
 import {
   type Allowance,
@@ -146,11 +142,7 @@ export class Playbacks {
     const offerIds = needsOffer ? await this.#listOpeningOffers(listed, videoId) : [];
     const allowance = requireAllowance(decision, { tokenError, offerIds });
     const readsToken = allowance.inputs.includes("authentication");
-    const ends = [
-      coverage?.endTime,
-      readsToken ? viewer.tokenEnd : undefined,
-      end && timestampDate(end),
-    ];
+    const ends = [coverage?.endTime, readsToken ? viewer.tokenEnd : undefined, end && toDate(end)];
     const until = Math.min(selection.until, ...ends.map((end) => end?.getTime() ?? Infinity));
     const span = { isCounted: allowance.enforceConcurrency, until };
     const expireTime = toPlaylistEnd(playbackLimits, span, now);

@@ -1,4 +1,3 @@
-import { Code, DomainError } from "../../domain/base/errors.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 
 /** The part of a call that locates its viewer. */
@@ -82,22 +81,6 @@ export function toReadContext(
   places: Pick<ViewerPlaces, "findCountry">,
 ): ReadContext {
   const { budget, freshness, key, listed, now, readable, reads } = call;
-  const country = readPreviewCountry(call) ?? places.findCountry(call);
+  const country = call.previewCountry ?? places.findCountry(call);
   return { budget, freshness, key, listed, now, readable, reads, country };
-}
-
-/**
- * Reads the country that a caller with a preview key sends in `X-Preview-Country`; undefined without one.
- * INVALID_ARGUMENT `COUNTRY_CODE_INVALID`.
- */
-function readPreviewCountry(call: DeliveryCall): string | undefined {
-  if (!call.isPreview) return undefined;
-  const country = call.readHeader("x-preview-country");
-  if (country === undefined) return undefined;
-  if (/^[A-Z]{2}$/.test(country)) return country;
-  throw new DomainError(
-    Code.INVALID_ARGUMENT,
-    "COUNTRY_CODE_INVALID",
-    "x-preview-country must be an ISO 3166-1 alpha-2 code such as DE",
-  );
 }

@@ -13,6 +13,8 @@ export interface Creation {
   readonly message: Message;
   /** Returns the response of the update, with the resource of the creation's response. */
   toUpdateResponse(created: Message): Message;
+  /** Returns a text about the creation with the path that the resource has in the update. */
+  toUpdatePaths(text: string): string;
 }
 
 /**
@@ -43,9 +45,14 @@ const findUpsert = perDescriptor((update: DescMethod) => {
   if (method === undefined || created === undefined || updated === undefined) {
     throw new Error(`${update.name} has allow_missing, but its service has no ${name}`);
   }
+  const [from, to] = [method, update].map(({ input }) =>
+    input.fields.find(({ message }) => message === created.message),
+  );
+  const path = new RegExp(`\\b${from?.name}(?=[.:]|$)`, "g");
   return (message: Message): Creation | undefined => {
     if (readField(message, allowMissing) !== true) return undefined;
     return {
+      toUpdatePaths: (text) => text.replace(path, to?.name ?? ""),
       method,
       message: toCreateRequest(method, update, message),
       toUpdateResponse(response) {

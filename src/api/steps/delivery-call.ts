@@ -19,6 +19,8 @@ export interface View {
   readonly audience?: ProjectKeyKind;
   /** The time of the response; absent: the time of the request. */
   readonly now?: Date;
+  /** The country of the viewers; absent: the caller's. */
+  readonly country?: string;
   /** Reads through releases; absent: the current version. */
   readonly reads?: ProjectReads;
 }
@@ -31,6 +33,8 @@ export class DeliveryCall {
   readonly isPreview: boolean;
   /** The time of the response: the time of the request, or of the preview. */
   readonly now: Date;
+  /** The country of the viewers of a preview; undefined: the caller's. */
+  readonly previewCountry: string | undefined;
   /** The viewer of the token that replaces the key; undefined for a key. */
   readonly viewer: VerifiedViewer | undefined;
   readonly request: RequestInfo;
@@ -48,11 +52,12 @@ export class DeliveryCall {
     incoming: IncomingCall,
     { key, viewer }: ProjectCaller,
     { reads, budget }: { readonly reads: ProjectReads; readonly budget: WorkBudget },
-    { audience, now, reads: previewed = reads }: View = {},
+    { audience, now, country, reads: previewed = reads }: View = {},
   ) {
     this.key = audience === undefined ? key : { ...key, kind: audience };
     this.isPreview = key.kind === "preview";
     this.now = now ?? incoming.request.now;
+    this.previewCountry = country;
     this.viewer = viewer;
     this.request = incoming.request;
     this.signal = incoming.signal;

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { fromBinary, type Message, toBinary, toJson } from "@bufbuild/protobuf";
 import { CHECKED_DEPTH } from "../../domain/base/descriptors.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
-import { checkField } from "../../domain/base/field-errors.ts";
+import { checkField, withField } from "../../domain/base/field-errors.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import { findWriteFields } from "./request-fields.ts";
 import { decrypt, encrypt } from "./response-encryption.ts";
@@ -47,10 +47,10 @@ export async function openRepeatedCall(
   const known = await store.storedResponses.find(account, requestId, now);
   if (known !== undefined) {
     if (!Buffer.from(known.requestHash).equals(requestHash)) {
-      throw reused("was used for another request; send a new one");
+      throw reused("was used for another request");
     }
     const content = decrypt(known.response, responseKey);
-    if (content === undefined) throw reused("was used with another access token; send a new one");
+    if (content === undefined) throw reused("was used with another access token");
     return { response: repeatResponse(call, content), keep: async () => {} };
   }
   return {
@@ -66,12 +66,8 @@ export async function openRepeatedCall(
 }
 
 function reused(why: string): DomainError {
-  return new DomainError(
-    Code.ALREADY_EXISTS,
-    "REQUEST_ID_REUSED",
-    `request_id: ${why}; choose another`,
-    { metadata: { field: "request_id" } },
-  );
+  const error = new DomainError(Code.ALREADY_EXISTS, "REQUEST_ID_REUSED", `${why}; send a new one`);
+  return withField("request_id", error);
 }
 
 /** Hashes the method, the payload of its message, and the organization of its ids. */

@@ -1,9 +1,11 @@
 import { fromJson } from "@bufbuild/protobuf";
-import { TimestampSchema, timestampDate } from "@bufbuild/protobuf/wkt";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { Code, DomainError, notFound, type Reason } from "../../domain/base/errors.ts";
 import { clip } from "../../domain/base/text.ts";
+import { toDate } from "../../domain/base/time.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
+import { checkCountryCode } from "../../domain/content/country-codes.ts";
 import { checkPreviewSize, isInSchedule, RELEASE_LIMITS } from "../../domain/releases/release.ts";
 import type { ProjectKey, ProjectKeyKind } from "../../storage/contract/access.ts";
 import type { DeliveryReads, Store } from "../../storage/contract/store.ts";
@@ -28,8 +30,8 @@ export class Previews {
   /**
    * Opens the preview that the headers of a call choose, with the call's budget; empty without such headers. A method of
    * the Studio API names the releases in its request instead. NOT_FOUND for a release that the project does not have,
-   * INVALID_ARGUMENT `IDS_INVALID`, `TOO_MANY_ITEMS`, `PREVIEW_TIME_INVALID` or
-   * `PREVIEW_AUDIENCE_INVALID`, RESOURCE_EXHAUSTED `RELEASE_ITEM_LIMIT`.
+   * INVALID_ARGUMENT `IDS_INVALID`, `TOO_MANY_ITEMS`, `PREVIEW_TIME_INVALID`,
+   * `PREVIEW_AUDIENCE_INVALID` or `COUNTRY_CODE_INVALID`, RESOURCE_EXHAUSTED `RELEASE_ITEM_LIMIT`.
    */
   async open(
     { headers, request }: Pick<IncomingCall, "headers" | "request">,
@@ -39,9 +41,15 @@ export class Previews {
   ): Promise<View> {
     const audience = readAudience(headers);
     const now = readTime(headers, request.now);
+    const country = readCountry(headers);
     const releaseIds = await this.#findReleases(key, named, now);
     const reads = await this.#overlay(key, releaseIds, budget);
-    return { ...(audience && { audience }), ...(now && { now }), ...(reads && { reads }) };
+    return {
+      ...(audience && { audience }),
+      ...(now && { now }),
+      ...(country && { country }),
+      ...(reads && { reads }),
+    };
   }
 
   /** Lists the releases to read through, the last on top: those due by a time, then the named ones. */
@@ -114,9 +122,15 @@ function readTime(headers: RequestHeaders, now: Date): Date | undefined {
   throw invalid("PREVIEW_TIME_INVALID", `x-preview-time ${rule}, not '${clip(text)}'`);
 }
 
+function readCountry(headers: RequestHeaders): string | undefined {
+  const country = readHeader(headers, "x-preview-country");
+  if (country !== undefined) checkCountryCode(country, "x-preview-country");
+  return country;
+}
+
 function parseTime(text: string): Date | undefined {
   try {
-    return timestampDate(fromJson(TimestampSchema, text));
+    return toDate(fromJson(TimestampSchema, text));
   } catch {
     return undefined;
   }

@@ -54,6 +54,12 @@ export interface ChangedResource extends ResourceName {
   readonly updatedFields?: readonly string[];
 }
 
+/** The revision of a resource, which its ETag prints. */
+type Revised = Pick<Stored<unknown>, "revision">;
+
+/** The state of a resource that its parent always has, before it is first written. */
+export const UNSET: Revised = { revision: 0 };
+
 /** A call of the Studio API whose steps have run, as handlers receive it. */
 export class StudioCall {
   /** The calling account. */
@@ -151,7 +157,7 @@ export class StudioCall {
    * Reads the request's If-Match and returns its check, to be called with the current state inside the write
    * (undefined: the resource does not exist yet). ABORTED `ETAG_MISMATCH`.
    */
-  readIfMatch(): (current: Stored<unknown> | undefined) => void {
+  readIfMatch(): (current: Revised | undefined) => void {
     const condition = parseIfMatch(readHeader(this.#call.incoming.headers, "if-match") ?? null);
     return (current) => checkIfMatch(condition, current && toETag(current.revision));
   }
@@ -208,7 +214,7 @@ export class StudioCall {
   }
 
   /** Sets the ETag of a response that is one resource. */
-  setETag({ revision }: Stored<unknown>): void {
+  setETag({ revision }: Revised): void {
     this.setHeader("etag", toETag(revision));
   }
 

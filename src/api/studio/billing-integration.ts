@@ -7,7 +7,7 @@ import {
 import { BillingIntegrationService } from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_service_pb.ts";
 import { type BillingSecrets, rotateSecret } from "../../domain/monetization/billing-secrets.ts";
 import { implement, type Service } from "../steps/service.ts";
-import type { StudioCall } from "../steps/studio-call.ts";
+import { type StudioCall, UNSET } from "../steps/studio-call.ts";
 import type { StudioDependencies } from "./resource.ts";
 
 /** Creates the Studio API service of billing integrations. */
@@ -17,7 +17,7 @@ export function createBillingIntegrationService({
   return implement(BillingIntegrationService, {
     async getBillingIntegration({ projectId }, call) {
       const stored = await call.store.billingIntegrations.find(projectId);
-      if (stored !== undefined) call.setETag(stored);
+      call.setETag(stored ?? UNSET);
       return { integration: toIntegration(projectId, stored?.value) };
     },
 
@@ -27,7 +27,7 @@ export function createBillingIntegrationService({
       const signingSecret = createSecret();
       const { billingIntegrations } = call.store;
       const stored = await billingIntegrations.put(projectId, (current) => {
-        checkIfMatch(current);
+        checkIfMatch(current ?? UNSET);
         return rotateSecret(current?.value, signingSecret, now);
       });
       call.setETag(stored);

@@ -42,12 +42,15 @@ export function createChangeService(dependencies: StudioDependencies): Service<S
     },
 
     async getChange({ changeId }, call) {
-      const { change, states } = await readChange(call, changeId);
+      const { change, states, revision } = await readChange(call, changeId);
+      call.setETag({ revision });
       return { change: withStates(withhold(call, change), states) };
     },
 
     async revertChange({ changeId }, call) {
-      const { change, states } = await readChange(call, changeId);
+      const checkIfMatch = call.readIfMatch();
+      const { change, states, revision } = await readChange(call, changeId);
+      checkIfMatch({ revision });
       const drafts = change.resources.map(({ key, verb }, index) => {
         const { kind, resourceId } = parseChangedKey(key);
         if (call.release) checkReadable(call.held, toRef(call, { ...change, key }));
@@ -165,7 +168,7 @@ async function readChange(call: StudioCall, id: string) {
     const isKept = current && current.revision <= state.revision;
     return isKept ? { ...state, after: wrapRecord(current.item) } : state;
   });
-  return { change, states: read };
+  return { change, states: read, revision: Math.max(...states.map(({ revision }) => revision)) };
 }
 
 function historyGone(id: string): DomainError {

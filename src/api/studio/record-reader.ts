@@ -40,7 +40,7 @@ export class RecordReader {
    * Authorizes a request to read records, by its headers and its query with `project_id` and optional `kinds`, separated
    * by commas. The account needs the permission to list, or else to get, resources of each kind, and for releases to get
    * resources of all kinds of drafts. UNAUTHENTICATED as in
-   * calls; INVALID_ARGUMENT `FIELD_UNKNOWN`, `FIELD_REQUIRED`, `FIELD_DUPLICATE`, `RECORD_KIND_INVALID`; NOT_FOUND for
+   * calls; INVALID_ARGUMENT `QUERY_UNKNOWN`, `FIELD_REQUIRED`, `FIELD_DUPLICATE`, `RECORD_KIND_INVALID`; NOT_FOUND for
    * a project where the account has no role; PERMISSION_DENIED.
    */
   async authorize(headers: RequestHeaders, query: string, now: Date): Promise<RecordQuery> {
@@ -74,7 +74,7 @@ function readQuery(query: string): Omit<RecordQuery, "organizationId"> {
   const parameters = new URLSearchParams(query);
   for (const name of parameters.keys()) {
     const known = `known: ${PARAMETERS.join(", ")}`;
-    checkField(PARAMETERS.includes(name), clip(name), "FIELD_UNKNOWN", `is unknown; ${known}`);
+    checkField(PARAMETERS.includes(name), clip(name), "QUERY_UNKNOWN", `is unknown; ${known}`);
     const isOne = parameters.getAll(name).length === 1;
     checkField(isOne, name, "FIELD_DUPLICATE", "is in the query more than once");
   }

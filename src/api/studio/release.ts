@@ -176,9 +176,11 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
     },
 
     async deleteReleaseItem({ releaseId, itemKey }, call) {
+      const checkIfMatch = call.readIfMatch();
       const { organizationId, organization, store } = call;
-      const { value: release } = await organization.documents.release.get(releaseId);
-      checkWritable(release);
+      const stored = await organization.documents.release.get(releaseId);
+      checkIfMatch(stored);
+      checkWritable(stored.value);
       const { kind, resourceId: id } = parseChangedKey(itemKey);
       if (!isRecordKind(kind)) throw notFound("release item", itemKey);
       const among = { kind, ids: [id] };

@@ -160,8 +160,8 @@ export class Resource<Type extends ResourceKind, T extends Value = DocumentMessa
   }
 
   /**
-   * Renews the ETag and update time of a resource when something else of it changes: the values stored with it, or what
-   * `change` writes, which returns what the history records of it.
+   * Renews the ETag and update time of a resource when something stored with its message changes: its `extras`, or what
+   * `change` writes. `change` returns what the history records of it.
    */
   async touch(
     call: StudioCall,

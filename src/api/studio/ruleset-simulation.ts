@@ -1,6 +1,5 @@
 import { isIP } from "node:net";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import {
   Availability,
   Decision,
@@ -13,6 +12,7 @@ import type { Video } from "../../../gen/svc/studio/streaming/video/v1/video_pb.
 import { type Window, WindowSchema } from "../../../gen/svc/type/v1/window_pb.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { checkField } from "../../domain/base/field-errors.ts";
+import { toDate } from "../../domain/base/time.ts";
 import type { Warning } from "../../domain/base/warnings.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { checkCountryCode } from "../../domain/content/country-codes.ts";
@@ -71,7 +71,7 @@ export class RulesetSimulation {
     { now: requestTime, release, budget }: Pick<StudioCall, "budget" | "now" | "release">,
   ): Promise<MessageInitShape<typeof SimulateRulesetsResponseSchema>> {
     const viewer = readViewer(request.viewer ?? create(SimulatedViewerSchema), this.#lookUpPlace);
-    const now = request.time === undefined ? requestTime : timestampDate(request.time);
+    const now = request.time === undefined ? requestTime : toDate(request.time);
     const { projectId, videoId } = request;
     const version = release ? this.#openRelease(release, budget) : this.#current;
     const { video, selection, rulesets } = await version.videos.find(

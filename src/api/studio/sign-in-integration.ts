@@ -6,17 +6,15 @@ import {
 } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
 import { checkAudiences } from "../../domain/access/audiences.ts";
 import { implement, type Service } from "../steps/service.ts";
-import type { StudioCall } from "../steps/studio-call.ts";
+import { type StudioCall, UNSET } from "../steps/studio-call.ts";
 
 /** Creates the Studio API service of the sign-in integration (contract: sign-in 1). */
 export function createSignInIntegrationService(): Service<StudioCall> {
   return implement(SignInIntegrationService, {
     async getSignInIntegration({ projectId }, call) {
       const stored = await call.store.signInIntegrations.find(projectId);
-      if (stored === undefined)
-        return { integration: create(SignInIntegrationSchema, { projectId }) };
-      call.setETag(stored);
-      return { integration: stored.value };
+      call.setETag(stored ?? UNSET);
+      return { integration: stored?.value ?? create(SignInIntegrationSchema, { projectId }) };
     },
 
     async updateSignInIntegration({ projectId, audiences }, call) {
@@ -25,7 +23,7 @@ export function createSignInIntegrationService(): Service<StudioCall> {
       const { signInIntegrations } = call.store;
       let before: SignInIntegration | undefined;
       const stored = await signInIntegrations.put(projectId, (current) => {
-        checkIfMatch(current);
+        checkIfMatch(current ?? UNSET);
         before = current?.value;
         return create(SignInIntegrationSchema, { projectId, audiences });
       });

@@ -9,7 +9,7 @@ import { checkStaffSignIn, sessionDurationOf } from "../../domain/access/staff-s
 import { applyMask, checkMask, listUpdatable } from "../../domain/validation/field-mask.ts";
 import type { StaffSignInSettings } from "../../storage/contract/sign-in.ts";
 import { implement, type Service } from "../steps/service.ts";
-import type { StudioCall } from "../steps/studio-call.ts";
+import { type StudioCall, UNSET } from "../steps/studio-call.ts";
 import type { StudioDependencies } from "./resource.ts";
 
 /** Creates the Studio API service of the sign-in of staff. */
@@ -20,7 +20,7 @@ export function createStaffSignInService({
   return implement(StaffSignInService, {
     async getStaffSignIn({ organizationId }, call) {
       const stored = await call.store.staffSignIns.find(organizationId);
-      if (stored !== undefined) call.setETag(stored);
+      call.setETag(stored ?? UNSET);
       return { staffSignIn: toShown(organizationId, stored?.value) };
     },
 
@@ -31,7 +31,7 @@ export function createStaffSignInService({
       const { access, staffSignIns } = call.store;
       checkImpersonation(call.held, await access.listInvitedBindings(organizationId));
       const stored = await staffSignIns.put(organizationId, (current) => {
-        checkIfMatch(current);
+        checkIfMatch(current ?? UNSET);
         const { signIn: before, secret: kept } = current?.value ?? defaultsOf(organizationId);
         const signIn = applyMask(StaffSignInSchema, before, update, mask);
         signIn.clientSecret = "";

@@ -7,6 +7,7 @@ import {
   TransactionSummarySchema,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { TransactionService } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
+import { blameField } from "../../domain/base/field-errors.ts";
 import { STUDIO_PAGE_SIZE } from "../../domain/base/paging.ts";
 import { parseKql, readEqualityFilter } from "../../domain/kql/index.ts";
 import { toMoney } from "../../domain/monetization/money.ts";
@@ -31,7 +32,9 @@ export function createTransactionService(dependencies: StudioDependencies): Serv
       const { id, organizationId } = call.account;
       const binding = ["ListTransactions", organizationId, id, projectId, filter, includeSummary];
       const page = pageTokens.open(request, STUDIO_PAGE_SIZE, binding);
-      const billingTransactionIds = readEqualityFilter(parseKql(filter), "billing_transaction_id");
+      const billingTransactionIds = blameField("filter", () =>
+        readEqualityFilter(parseKql(filter), "billing_transaction_id"),
+      );
       const listed = await call.store.transactions.list({
         projectIds: call.projectIds,
         billingTransactionIds,

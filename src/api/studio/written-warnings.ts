@@ -63,7 +63,7 @@ async function warnOfVariables(
   added: readonly MessageFilter[],
   findPage: () => Promise<string>,
 ): Promise<void> {
-  const filters = added.filter(({ text }) => text.includes("{"));
+  const filters = added.filter(({ hasVariables }) => hasVariables);
   if (filters.length === 0) return;
   const [page] = await call.organization.documents.page.getMany([await findPage()]);
   if (page === undefined) return;

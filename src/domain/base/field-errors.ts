@@ -65,6 +65,16 @@ export function blameField<T>(path: string, read: () => T): T {
   }
 }
 
+/** Returns a copy of an error whose texts name other paths of fields. */
+export function renameFields(error: DomainError, rename: (text: string) => string): DomainError {
+  const { code, reason, retryAfter, cause, metadata } = error;
+  return new DomainError(code, reason, rename(error.message), {
+    fields: error.fields.map((it) => ({ ...it, field: rename(it.field) })),
+    metadata: { ...metadata, ...(metadata.field && { field: rename(metadata.field) }) },
+    ...{ cause, ...(retryAfter !== undefined && { retryAfter }) },
+  });
+}
+
 /** Returns a copy of an error that names the field at `path` in its message, fields and metadata. */
 export function withField(path: string, { code, reason, message, metadata }: DomainError) {
   return new DomainError(code, reason, `${path}: ${message}`, {

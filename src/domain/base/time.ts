@@ -7,6 +7,11 @@ export interface TimeParts {
   readonly nanos: number;
 }
 
+/** Returns a timestamp as a time in milliseconds, rounded down: a boundary after it is not reached yet. */
+export function toDate({ seconds, nanos }: TimeParts): Date {
+  return new Date(Number(seconds) * 1_000 + Math.floor(nanos / 1_000_000));
+}
+
 /** A duration of nothing. */
 export const ZERO_TIME: TimeParts = { seconds: 0n, nanos: 0 };
 

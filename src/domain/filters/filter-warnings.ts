@@ -29,6 +29,8 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
 export interface MessageFilter {
   readonly path: string;
   readonly text: string;
+  /** True if its placeholders are variables of a page, not keys of the session as in an additional filter. */
+  readonly hasVariables: boolean;
 }
 
 /**
@@ -118,7 +120,8 @@ function* listFilters(
 ): Generator<MessageFilter> {
   for (const text of listTexts(schema, message, path)) {
     if (!KQL_KINDS.includes(text.kind)) continue;
-    yield { path: text.path, text: text.text };
+    const hasVariables = text.kind === TextKind.KQL && text.text.includes("{");
+    yield { path: text.path, text: text.text, hasVariables };
   }
   for (const field of schema.fields) {
     if (field.fieldKind !== "message" || field.message.typeName.startsWith("google.")) continue;

@@ -28,7 +28,7 @@ function notSupported(node: KqlNode, construct: string, field: string): DomainEr
     Code.INVALID_ARGUMENT,
     "FILTER_NOT_SUPPORTED",
     `column ${column}: ${construct} is not supported here; use only ${field}: "…" joined by AND`,
-    { metadata: { construct, field, offset: String(offset), column: String(column) } },
+    { metadata: { construct, offset: String(offset), column: String(column) } },
   );
 }
 

@@ -129,11 +129,16 @@ export function completeAmounts(sent: Sent, price: Money, path: string): Purchas
     amount === undefined || amount === want;
   const off = discount > byPercentage ? discount - byPercentage : byPercentage - discount;
   check("msrp", isSame(read("msrp", sent.msrp), msrp), "must be the amount of the price");
-  check("discount_amount", discount >= 0n, "would be negative: the subtotal exceeds the price");
-  check("discount_amount", subtotal >= 0n, "must not exceed the price");
+  const knownBy = subtotalSent === undefined ? "total_amount" : "subtotal_amount";
+  check(knownBy, discount >= 0n, "must not make the subtotal exceed the price");
+  check(
+    discountSent === undefined ? knownBy : "discount_amount",
+    subtotal >= 0n,
+    "must not make the subtotal negative",
+  );
   check("discount_percentage", percentage === 0n || off <= unit, "must match discount_amount");
   check("subtotal_amount", isSame(subtotalSent, subtotal), "must be msrp - discount_amount");
-  check("vat_amount", vat >= 0n, "would be negative: the total is below the subtotal");
+  check("total_amount", vat >= 0n, "must not be below the subtotal");
   check("total_amount", isSame(totalSent, total), "must be subtotal_amount + vat_amount");
 
   const money = (amount: Billionths) => toMoney(currencyCode, amount);

@@ -133,5 +133,5 @@ export const httpError = {
 };
 
 function suggestPath(near: string | undefined): string {
-  return near === undefined ? "" : `; did you mean ${clip(near)}?`;
+  return near ? `; did you mean ${clip(near)}?` : "";
 }

@@ -44,11 +44,13 @@ test("a project that does not exist, and a path with another last word are not f
   expect(rejection(other)).toEqual([404, "PATH_UNKNOWN"]);
 });
 
-test("If-Match holds for the current tag only, and for none of a project without one", async () => {
-  const sandbox = { project: "sandbox", headers: { "if-match": "*" } };
-  expect(rejection(await patch({ audiences: ["a"] }, sandbox))).toEqual([409, "ETAG_MISMATCH"]);
-  const first = await patch({ audiences: ["a"] }, { project: "sandbox" });
+test("If-Match holds for the current tag only, also for that of a project without one", async () => {
+  const read = await callRest(marquee, "GET", "iam/users/v1/sso/sandbox");
+  const etag = read.headers.get("etag") ?? "";
+  const unset = { project: "sandbox", headers: { "if-match": etag } };
+  const first = await patch({ audiences: ["a"] }, unset);
   expect(first.json.integration).toEqual({ project_id: "sandbox", audiences: ["a"] });
+  expect(rejection(await patch({ audiences: ["b"] }, unset))).toEqual([409, "ETAG_MISMATCH"]);
 
   const tag = (await patch({ audiences: ["one"] })).headers.get("etag") ?? "";
   const stale = await patch({ audiences: ["two"] }, { headers: { "if-match": '"stale"' } });

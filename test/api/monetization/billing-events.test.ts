@@ -173,7 +173,7 @@ describe("a broken body is rejected with the field", () => {
   const withPurchase = (changes: Json) => eventOf("captured", "broken", purchase("u", changes));
   test.each<[Json | string, reason: string, field?: string]>([
     ["{", "JSON_SYNTAX"],
-    ["[]", "VALUE_INVALID", ""],
+    ["[]", "VALUE_INVALID"],
     [{ ...captured, type: undefined }, "FIELD_REQUIRED", "type"],
     [{ ...captured, timestamp: "today" }, "VALUE_INVALID", "timestamp"],
     [{ ...captured, data: undefined }, "FIELD_REQUIRED", "data"],

@@ -153,9 +153,9 @@ playCases(marquee, "the list", [
       [`${FIELD}: "BILL_000001"`, []],
       [`${FIELD}: "bill_00000*"`, []],
       [`${FIELD}: "' OR 1=1 --"`, []],
-      [`${FIELD}: a or ${FIELD}: b`, "FILTER_NOT_SUPPORTED column=1"],
-      [`${FIELD}: a and user_id: b`, "FILTER_NOT_SUPPORTED column=31"],
-      [`${FIELD}: (`, "KQL_SYNTAX column=26"],
+      [`${FIELD}: a or ${FIELD}: b`, "FILTER_NOT_SUPPORTED filter column=1"],
+      [`${FIELD}: a and user_id: b`, "FILTER_NOT_SUPPORTED filter column=31"],
+      [`${FIELD}: (`, "KQL_SYNTAX filter column=26"],
     ],
   ),
 ]);

@@ -6,6 +6,7 @@ import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/
 import { ProtectedVideos } from "../../../src/api/delivery/protected-video.ts";
 import { ProjectRulesets } from "../../../src/api/reads/project-reads.ts";
 import { RulesetSimulation } from "../../../src/api/studio/ruleset-simulation.ts";
+import { ALL_VISIBILITIES } from "../../../src/domain/content/visibility.ts";
 import { createListBudget } from "../../../src/storage/sql/base/list-budget.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import type { JsonMessage } from "../methods.ts";
@@ -124,6 +125,12 @@ for (const protocol of STUDIO_PROTOCOLS) {
       const id = await decideBy({ filter: { filterEvents }, geoRestrictionsAllow: {} });
       const before = await simulate({ time: "2026-06-01T00:00:00Z" });
       expect([before.decision, before.rulesetId]).toEqual(["DECISION_DENY", id]);
+      const scope = { projectId: "worldcup", visibilities: ALL_VISIBILITIES, at: undefined };
+      const event = await marquee.store.events.get({ ...scope, id: EVENT });
+      const start = String(JSON.parse(event.json).startTime);
+      const justBefore = new Date(Date.parse(start) - 1).toISOString().replace("Z", "999999Z");
+      expect((await simulate({ time: justBefore })).rulesetId).toBe(id);
+      expect((await simulate({ time: start })).rulesetId).toBe("ruleset-default");
       const after = await simulate({ time: "2027-06-01T00:00:00Z" });
       expect(after.rulesetId).toBe("ruleset-default");
       await call("UpdateRuleset", {

@@ -62,7 +62,7 @@ describe("a request is rejected", () => {
     ["", [400, "FIELD_REQUIRED"]],
     ["project_id=", [400, "FIELD_REQUIRED"]],
     ["project_id=sandbox&project_id=worldcup", [400, "FIELD_DUPLICATE"]],
-    ["project_id=sandbox&kind=event", [400, "FIELD_UNKNOWN"]],
+    ["project_id=sandbox&kind=event", [400, "QUERY_UNKNOWN"]],
     ["project_id=sandbox&kinds=role", [400, "RECORD_KIND_INVALID"]],
     ["project_id=sandbox&kinds=events", [400, "RECORD_KIND_INVALID"]],
     ["project_id=none", [404, "RESOURCE_NOT_FOUND"]],

@@ -56,7 +56,7 @@ function expectRejected(
     expect(error.code).toBe(Code.INVALID_ARGUMENT);
     expect(error.reason).toBe("FILTER_NOT_SUPPORTED");
     const [at, column] = [String(offset), String(offset + 1)];
-    expect(error.metadata).toEqual({ construct, field: FIELD, offset: at, column });
+    expect(error.metadata).toEqual({ construct, offset: at, column });
     expect(error.message).toContain(`olumn ${column}: ${construct} `);
     return;
   }

@@ -7,15 +7,13 @@ import type { PageComponent } from "../../../../gen/svc/studio/ott/page_componen
 import type { Rail } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { checkField, checkNotNegative } from "../../base/field-errors.ts";
 import { clip } from "../../base/text.ts";
-import { parseOrder } from "../../content/order.ts";
 import { checkAvailability } from "../../content/window.ts";
 import { checkMemberBehavior } from "../../validation/field-behavior.ts";
 import { checkUrls } from "../../validation/url-fields.ts";
 import { checkTexts } from "../../variables/message-texts.ts";
-import { findContentKind } from "./content-kind.ts";
 import { requireDataMember } from "./data-member.ts";
 import { checkEnvironment } from "./environment.ts";
-import { checkInlineGrid } from "./inline-grid.ts";
+import { checkInlineGrid, checkListing } from "./inline-grid.ts";
 
 /**
  * Checks a component (contract: page-components 1), not its position on a page. Throws INVALID_ARGUMENT with
@@ -98,7 +96,7 @@ function checkBannerV2(banner: BannerCollectionV2, path: string): void {
 
 function checkRail(rail: Rail, path: string): void {
   checkNotNegative(rail.limit, `${path}.limit`);
-  if (rail.order !== "") parseOrder(rail.order, findContentKind(rail.type), `${path}.order`);
+  checkListing(rail, path);
 }
 
 /** Checks that a player has an id or a query, the members of its oneof. */

@@ -12,6 +12,7 @@ import { TextKind, text as textOption } from "../../../../gen/svc/options/v1/tex
 import { type Rail, RailSchema } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { invalidField } from "../../base/field-errors.ts";
 import { parseOrder } from "../../content/order.ts";
+import { parseSearch } from "../../content/search.ts";
 import { checkTexts } from "../../variables/message-texts.ts";
 import { findContentKind } from "./content-kind.ts";
 
@@ -47,7 +48,7 @@ export function readInlineGrid(inline: JsonObject): Rail {
 
 /**
  * Checks the filters, the search and the order of a grid by the rules of a rail. INVALID_ARGUMENT `KQL_SYNTAX`,
- * `KQL_LIMIT`, `VARIABLE_MALFORMED` or `ORDER_INVALID`, with the field's path; `VALUE_INVALID` for a filter or search
+ * `KQL_LIMIT`, `VARIABLE_MALFORMED`, `ORDER_INVALID` or `SEARCH_INVALID`, with the field's path; `VALUE_INVALID` for a filter or search
  * with another type than in a rail.
  */
 export function checkInlineGrid(inline: JsonObject, path: string): void {
@@ -62,7 +63,14 @@ export function checkInlineGrid(inline: JsonObject, path: string): void {
   }
   const rail = readInlineGrid(inline);
   checkTexts(RailSchema, rail, path);
-  if (rail.order !== "") parseOrder(rail.order, findContentKind(rail.type), `${path}.order`);
+  checkListing(rail, path);
+}
+
+/** Checks the order and the search of a rail. INVALID_ARGUMENT `ORDER_INVALID` or `SEARCH_INVALID`. */
+export function checkListing({ type, order, search }: Rail, path: string): void {
+  if (order !== "") parseOrder(order, findContentKind(type), `${path}.order`);
+  // A search with variables is checked when they have values.
+  if (!search.includes("{")) parseSearch(search, `${path}.search`);
 }
 
 function findSetting(inline: JsonObject, { name, jsonName }: DescField): JsonValue | undefined {
