@@ -145,7 +145,7 @@ function Items({
                 <span class="unseen">Picture</span>
               </th>
             )}
-            <th scope="col">Title</th>
+            <th scope="col">{items.every((it) => titleOf(it) === it.id) ? "ID" : "Title"}</th>
             {kind.isShown && <th scope="col">Visibility</th>}
             {kind.columns.map((name) => (
               <th key={name} scope="col" title={name}>

@@ -37,16 +37,18 @@ export function BillingView() {
         </ActButton>
       </div>
       {acts.failure}
-      <p>
-        Your billing provider posts each purchase to
-        <code class="value">{`${HERE}/monetization/billing_events/v1/${id}`}</code>
-      </p>
-      <p>
-        {created === undefined
-          ? "There is no signing secret yet: every event is rejected."
-          : `The signing secret was created on ${printTime(String(created))}.`}
-        {end !== undefined && ` The previous one is accepted until ${printTime(String(end))}.`}
-      </p>
+      <section class="card">
+        <p>
+          Your billing provider posts each purchase to
+          <code class="value">{`${HERE}/monetization/billing_events/v1/${id}`}</code>
+        </p>
+        <p>
+          {created === undefined
+            ? "There is no signing secret yet: every event is rejected."
+            : `The signing secret was created on ${printTime(String(created))}.`}
+          {end !== undefined && ` The previous one is accepted until ${printTime(String(end))}.`}
+        </p>
+      </section>
     </>
   );
 }
