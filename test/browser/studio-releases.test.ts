@@ -69,7 +69,8 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     expect((await studio("GET", `/cms/creative_works/v1/${filmId}`)).creative_work.title.en).toBe(
       "The long night",
     );
-    expect(await page.getByLabel("Version").inputValue()).toBe("");
+    const version = page.getByLabel("Version").locator("option:checked");
+    expect(await version.innerText()).toBe("Current");
   });
 
   test("case 11: a revert from the history restores the export", async () => {

@@ -45,6 +45,7 @@ describe.skipIf(isSkipped)("the shop in the studio", () => {
   test("transactions are listed with their amounts, and are only read", async () => {
     await open("Transactions");
     await link("bought").waitFor();
+    await page.getByRole("columnheader", { name: "ID", exact: true }).waitFor();
     expect((await cells()).slice(1, 5)).toEqual([
       "viewer-1",
       "Month Pass",
