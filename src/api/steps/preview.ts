@@ -13,6 +13,7 @@ import { DraftMemory, openReleaseOverlay } from "../../storage/releases/release-
 import { ProjectReads } from "../reads/project-reads.ts";
 import type { View } from "./delivery-call.ts";
 import { type IncomingCall, type RequestHeaders, readHeader } from "./incoming-call.ts";
+import { PREVIEW_HEADER } from "./request-fields.ts";
 
 /** The store that previews read: drafts are read from the primary, because writing them moves no revision. */
 type PreviewStore = Pick<Store, "delivery" | "in" | "knownRevision" | "releaseItems"> &
@@ -138,13 +139,14 @@ function parseTime(text: string): Date | undefined {
 
 /** Reads the ids of releases, each once. */
 function readReleaseIds(headers: RequestHeaders): readonly string[] {
-  const text = readHeader(headers, "x-release-id");
+  const text = readHeader(headers, PREVIEW_HEADER);
   if (text === undefined) return [];
   const ids = [...new Set(text.split(",").map((id) => id.trim()))];
-  if (ids.includes("")) throw invalid("IDS_INVALID", "x-release-id must not contain a blank id");
+  if (ids.includes(""))
+    throw invalid("IDS_INVALID", `${PREVIEW_HEADER} must not contain a blank id`);
   const most = RELEASE_LIMITS.preview;
   if (ids.length <= most) return ids;
-  throw invalid("TOO_MANY_ITEMS", `x-release-id must name at most ${most} releases`);
+  throw invalid("TOO_MANY_ITEMS", `${PREVIEW_HEADER} must name at most ${most} releases`);
 }
 
 function invalid(reason: Reason, message: string): DomainError {

@@ -124,7 +124,7 @@ export interface ReleaseFields {
 }
 
 /** The header of reads of the Delivery API that names releases. */
-const PREVIEW_HEADER = "x-release-id";
+export const PREVIEW_HEADER = "x-release-id";
 
 /**
  * Checks that a request of the Studio API does not name a release by the header of the Delivery API, because it would

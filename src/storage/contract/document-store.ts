@@ -104,6 +104,14 @@ export interface DeletedDependent {
   readonly predecessorId?: string;
 }
 
+/** Values of which a project, or an organization, has at most one, by its id. */
+export interface SingleStore<T> {
+  /** Finds the value of a parent; undefined if there is none. */
+  find(parentId: string): Promise<Stored<T> | undefined>;
+  /** Creates or replaces a value with the result of `change`; NOT_FOUND if its parent does not exist. */
+  put(parentId: string, change: (current: Stored<T> | undefined) => T): Promise<Stored<T>>;
+}
+
 /** The documents of every kind except page components, whose store maintains their order on the page. */
 export type Documents = {
   readonly [Type in Exclude<DocumentType, "page_component">]: DocumentStore<

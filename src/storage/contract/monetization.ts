@@ -3,7 +3,7 @@ import type { Transaction } from "../../../gen/svc/studio/monetization/transacti
 import type { BillingSecrets } from "../../domain/monetization/billing-secrets.ts";
 import type { Billionths } from "../../domain/monetization/money.ts";
 import type { VisibilityScope } from "./content-store.ts";
-import type { DocumentPage, DocumentQuery, Stored } from "./document-store.ts";
+import type { DocumentPage, DocumentQuery, SingleStore, Stored } from "./document-store.ts";
 
 /** Offers. */
 export interface OfferStore {
@@ -126,15 +126,5 @@ export interface TransactionStore {
   list(query: TransactionQuery): Promise<TransactionPage>;
 }
 
-/** Billing integrations, at most one per project, by the project's id. */
-export interface BillingIntegrationStore {
-  /** Finds the integration of a project. */
-  find(projectId: string): Promise<Stored<BillingSecrets> | undefined>;
-  /**
-   * Creates or replaces an integration with the result of `change`; NOT_FOUND if the project does not exist.
-   */
-  put(
-    projectId: string,
-    change: (current: Stored<BillingSecrets> | undefined) => BillingSecrets,
-  ): Promise<Stored<BillingSecrets>>;
-}
+/** The billing integrations of projects. */
+export type BillingIntegrationStore = SingleStore<BillingSecrets>;

@@ -1,18 +1,10 @@
 import type { Account } from "../../../gen/svc/studio/iam/account/v1/account_pb.ts";
 import type { SignInIntegration } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
 import type { StaffSignIn } from "../../../gen/svc/studio/iam/staff_sign_in/v1/staff_sign_in_service_pb.ts";
-import type { Stored } from "./document-store.ts";
+import type { SingleStore } from "./document-store.ts";
 
-/** Sign-in integrations, at most one per project, by the project's id. */
-export interface SignInIntegrationStore {
-  /** Finds the integration of a project; undefined if there is none. */
-  find(projectId: string): Promise<Stored<SignInIntegration> | undefined>;
-  /** Creates or replaces an integration with the result of `change`. */
-  put(
-    projectId: string,
-    change: (current: Stored<SignInIntegration> | undefined) => SignInIntegration,
-  ): Promise<Stored<SignInIntegration>>;
-}
+/** The sign-in integrations of projects. */
+export type SignInIntegrationStore = SingleStore<SignInIntegration>;
 
 /** The public part of a viewer token key. */
 export interface ViewerTokenKey {
@@ -68,14 +60,7 @@ export interface StaffSignInSettings {
 }
 
 /** How the people of organizations sign in, and the accounts of these people. */
-export interface StaffSignInStore {
-  /** Finds the sign-in of an organization; undefined if it has set none. */
-  find(organizationId: string): Promise<Stored<StaffSignInSettings> | undefined>;
-  /** Creates or replaces a sign-in with the result of `change`. */
-  put(
-    organizationId: string,
-    change: (current: Stored<StaffSignInSettings> | undefined) => StaffSignInSettings,
-  ): Promise<Stored<StaffSignInSettings>>;
+export interface StaffSignInStore extends SingleStore<StaffSignInSettings> {
   /** Finds the account of the person who signed in to it last, by `toIdentity`, or the account with an e-mail, by `foldEmail`. */
   findAccount(
     organizationId: string,

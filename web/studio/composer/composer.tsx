@@ -135,7 +135,7 @@ function Composed({
   const creates = [access, components].map(({ methods }) => permissionOf(methods.create));
   const copy = () =>
     acts.run(async () => {
-      const id = await copyPage(stored.page, rows, components);
+      const id = await copyPage(stored.page);
       location.hash = linkTo(route, access.kind.section, id, { form: "settings" });
     }, "Copied. Give the page a slug and a title, then publish it.");
   const back = linkOf({ component: "", form: "" });

@@ -16,6 +16,7 @@ import type { Choices } from "./choices.tsx";
 import type { Placed } from "./order.ts";
 
 const GET_PAGE = "svc.cda.ott.page.v1.PageService/GetPage";
+const COMPONENTS = "/ott/page_components/v2";
 const RENDER = "svc.studio.ott.rendering.v1.RenderingService/RenderPageComponent";
 
 /** A component in the list of its page. */
@@ -80,25 +81,30 @@ export function headersOf({ country, time }: Pick<Choices, "country" | "time">) 
   };
 }
 
+/** Lists the current components of a page in its order. */
+export async function listComponents(
+  pageId: string,
+  signal?: AbortSignal,
+): Promise<readonly JsonObject[]> {
+  const query = { page_id: pageId, page_size: 1_000 };
+  const { body } = await call({ path: COMPONENTS, query, signal });
+  return body.page_components as JsonObject[];
+}
+
 /** Lists the components of a page in its order, as a release has them. */
 export async function listRows(
   pageId: string,
   { projectId, release }: Version,
   signal: AbortSignal,
 ): Promise<readonly Row[]> {
-  const path = "/ott/page_components/v2";
-  if (release === "") {
-    const query = { page_id: pageId, page_size: 1_000 };
-    const { body } = await call({ path, query, signal });
-    return (body.page_components as JsonObject[]).map(toRow);
-  }
+  if (release === "") return (await listComponents(pageId, signal)).map(toRow);
   // The list shows current versions only; the page of the preview omits components that cannot be resolved.
   const { body } = await preview(GET_PAGE, { id: pageId }, { projectId, release, signal });
   const { components = [], dropped = [] } = body as JsonOf<GetPageResponse>;
   const rows = components.map(({ component = {} }) => toRow(component as JsonObject));
   const others = dropped.map(async ({ componentId = "" }) => {
     const query = { release_id: release };
-    const { body } = await call({ path: `${path}/${componentId}`, query, signal });
+    const { body } = await call({ path: `${COMPONENTS}/${componentId}`, query, signal });
     const row = toRow(body.page_component as JsonObject);
     return { row, position: Number(body.position ?? 0) };
   });

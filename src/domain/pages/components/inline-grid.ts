@@ -48,8 +48,8 @@ export function readInlineGrid(inline: JsonObject): Rail {
 
 /**
  * Checks the filters, the search and the order of a grid by the rules of a rail. INVALID_ARGUMENT `KQL_SYNTAX`,
- * `KQL_LIMIT`, `VARIABLE_MALFORMED`, `ORDER_INVALID` or `SEARCH_INVALID`, with the field's path; `VALUE_INVALID` for a filter or search
- * with another type than in a rail.
+ * `KQL_LIMIT`, `VARIABLE_MALFORMED`, `ORDER_INVALID` or `SEARCH_INVALID`, with the field's path; `VALUE_INVALID` for a
+ * filter or search with another type than in a rail.
  */
 export function checkInlineGrid(inline: JsonObject, path: string): void {
   for (const field of RailSchema.fields) {

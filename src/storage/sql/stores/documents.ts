@@ -125,7 +125,7 @@ export class DocumentTable<
     change: (current: Stored<T>) => T,
     ...[extra]: Extras<Type> | []
   ): Promise<Stored<T>> {
-    const options = { isAlwaysWritten: true, findExtra: async () => extra };
+    const options = { isAlwaysWritten: true, extra };
     return this.#inScopeOf(id, (tx) => this.replace(tx, id, change, options));
   }
 
@@ -147,13 +147,13 @@ export class DocumentTable<
     change: (current: Stored<T>) => T,
     {
       isAlwaysWritten = false,
-      findExtra,
+      extra,
       check = async () => {},
     }: {
       /** True to write an equal document too. */
       readonly isAlwaysWritten?: boolean;
-      /** Returns new values that are stored with the document. */
-      readonly findExtra?: () => Promise<object | undefined>;
+      /** New values that are stored with the document. */
+      readonly extra?: object | undefined;
       /** Rejects a new value before it is compared. */
       readonly check?: (value: T, current: T) => Promise<void>;
     } = {},
@@ -165,7 +165,7 @@ export class DocumentTable<
     const { revision } = await putDocument(new WriteUnit(tx), this.#kind, value, {
       organizationId: this.#organizationId,
       replaced: { value: current.value, bytes },
-      ...(findExtra && { findExtra }),
+      findExtra: async () => extra,
     });
     return { value, revision };
   }

@@ -122,11 +122,7 @@ export class SqlPageComponentStore implements PageComponentStore {
   delete(
     id: string,
     check: (current: Stored<PageComponent>, page: readonly PagePlace[]) => void,
-  ): Promise<{
-    readonly pageId: string;
-    readonly predecessorId: string;
-    readonly revision: number;
-  }> {
+  ): ReturnType<PageComponentStore["delete"]> {
     const organizationId = this.#organizationId;
     const scope = scopeOf("page_component", id, organizationId);
     return inTransaction(this.#connections, scope, async (tx) => {
