@@ -267,6 +267,20 @@ describe.skipIf(isSkipped)("the preview of the studio", () => {
     expect(await page.locator("mark").count()).toBe(1);
   });
 
+  test("a component whose items the server did not read in time says so", async () => {
+    await page.route("**/svc.cda.ott.page.v1.PageService/GetPage", async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      for (const it of json.components) {
+        if (it.items?.length > 0) Object.assign(it, { items: [], itemsNextPageToken: "next" });
+      }
+      await route.fulfill({ response, json });
+    });
+    await page.reload();
+    await region("Finals").getByText("The server is busy: its items took too long.").waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
   test("explains why no item matches: warnings, and the items that each condition matches alone", async () => {
     const filter = "contentType: match and content_type: press_conference and id: *";
     const rail = { title: { en: "Finals" }, type: "BASE_TYPE_EVENT", filter };

@@ -170,6 +170,7 @@ function drawCards(resolved: Resolved, form: "row" | "grid", drawing: Drawing): 
 }
 
 function drawUnmatched(resolved: Resolved, drawing: Drawing): HTMLElement {
+  if (resolved.itemsNextPageToken) return note("The server is busy: its items took too long.");
   const box = h("div", {}, note("No item matches."));
   drawing.explainUnmatched(resolved).then(
     (reasons) => box.append(...reasons),

@@ -1,16 +1,30 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 
-/** Returns the text in a language, else in English, else in any; empty if `value` is not a text by language. */
+/**
+ * Returns the text in a language or in that language of any region, else in English, else in any; empty if `value` is not
+ * a text by language.
+ */
 export function pick(value: unknown, language: string): string {
   if (typeof value === "string") return value;
   if (!isObject(value)) return "";
-  const found = value[language] ?? value.en ?? Object.values(value)[0];
+  const [general = ""] = language.split("-");
+  const found = value[language] ?? value[general] ?? value.en ?? Object.values(value)[0];
   return typeof found === "string" ? found : "";
 }
 
 /** Reports whether a value is a JSON object. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Reads a JSON object; undefined: the text is not one. */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the objects of an array; none if `value` is not an array. */
@@ -27,8 +41,8 @@ export function follow(item: object, path: string): JsonValue | undefined {
   return value;
 }
 
-/** Writes a time for people, in this machine's time zone. */
-export function printTime(time: string, language: string): string {
+/** Writes a time for people, in this machine's time zone; without a language, in the one of the browser. */
+export function printTime(time: string, language?: string): string {
   const format = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
   return format.format(new Date(time));
 }

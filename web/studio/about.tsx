@@ -1,11 +1,10 @@
 import { useState } from "preact/hooks";
 import { Referrers } from "./delete.tsx";
 import { Changes } from "./history.tsx";
-import { toApiError, useLoad } from "./load.ts";
+import { useLoad } from "./load.tsx";
 import { type Access, deleteResource, type Resource } from "./resource.ts";
 import { Runs } from "./runs.tsx";
 import { SigningSecret } from "./signing-secret.tsx";
-import { Failed, Loading } from "./states.tsx";
 
 /** The surroundings of a resource below its form, each loaded when it is opened. */
 export function About({ access, resource }: { access: Access; resource: Resource }) {
@@ -42,15 +41,9 @@ function Fold({ title, children }: { title: string; children: () => preact.JSX.E
 /** Lists what refers to a resource: the trial of a deletion names it. */
 function ShownBy({ access, resource }: { access: Access; resource: Resource }) {
   const trial = useLoad(async () => {
-    try {
-      await deleteResource(access, resource, { isTrial: true });
-      return undefined;
-    } catch (cause) {
-      return toApiError(cause);
-    }
+    await deleteResource(access, resource, { isTrial: true });
+    return "Nothing refers to it.";
   }, [resource.etag]);
-  if (trial.isLoading) return <Loading />;
-  if (trial.value === undefined) return <p class="note">Nothing refers to it.</p>;
-  if (trial.value.reason !== "STILL_REFERRED_TO") return <Failed error={trial.value} />;
-  return <Referrers error={trial.value} />;
+  if (trial.error?.reason === "STILL_REFERRED_TO") return <Referrers error={trial.error} />;
+  return trial.state ?? <p class="note">{trial.value}</p>;
 }

@@ -1,8 +1,8 @@
-import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import type { ComponentChildren, ComponentProps } from "preact";
+import { useContext, useState } from "preact/hooks";
 import type { ApiError } from "./api.ts";
-import { useApp } from "./app.ts";
-import { toApiError } from "./load.ts";
+import { AppContext, useApp } from "./app.ts";
+import { toApiError } from "./load.tsx";
 import { Failed } from "./states.tsx";
 
 /** The acts of a view: one at a time, each with a notice about its success or a failure that stays. */
@@ -20,7 +20,8 @@ export interface Acts {
 
 /** Creates the acts of a view; `onDone` follows each that succeeds. */
 export function useActs(onDone: () => void = () => {}): Acts {
-  const { notify } = useApp();
+  // A person without a project has no view yet.
+  const { notify = () => {} } = useContext(AppContext) ?? {};
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError>();
   const run = async (work: () => Promise<unknown>, text?: string) => {
@@ -45,33 +46,22 @@ export function useActs(onDone: () => void = () => {}): Acts {
 /** A button for an act that needs a permission. A role that lacks it sees which. */
 export function ActButton({
   permission,
-  look = "",
-  label,
-  type = "button",
-  isDisabled = false,
-  onAct,
-  children,
-}: {
-  permission: string;
-  look?: string | undefined;
-  label?: string | undefined;
-  type?: "button" | "submit";
-  isDisabled?: boolean;
-  /** Absent for a button that submits its form. */
-  onAct?: () => void;
-  children: ComponentChildren;
-}) {
+  disabled = false,
+  ...attributes
+}: ButtonProps & { readonly permission: string }) {
   const isAllowed = useApp().permissions.has(permission);
   return (
     <button
-      type={type}
-      class={look}
-      aria-label={label}
-      disabled={isDisabled || !isAllowed}
+      type="button"
+      {...attributes}
+      disabled={disabled || !isAllowed}
       title={isAllowed ? undefined : `Needs the permission ${permission}`}
-      onClick={onAct}
-    >
-      {children}
-    </button>
+    />
   );
 }
+
+/** The attributes of a button. */
+export type ButtonProps = Pick<
+  ComponentProps<"button">,
+  "type" | "class" | "aria-label" | "title" | "disabled" | "onClick" | "children"
+>;

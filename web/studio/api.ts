@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Transfer } from "../drawing/reads.ts";
+import { parseObject } from "../drawing/text.ts";
 import { HERE } from "../here.ts";
 import { readToken } from "./session.ts";
 
@@ -71,8 +72,6 @@ export interface Reply {
 export interface Warning {
   readonly code: string;
   readonly message: string;
-  /** Paths, such as `page_component.rail.filter`. */
-  readonly fields?: readonly string[];
 }
 
 /** Calls the Studio API over HTTP/JSON as the person who is signed in, or with the preview key. Rejects with an ApiError. */
@@ -106,7 +105,8 @@ export async function call({
   const waiting = performance.now() - start;
   const bytes = await response.arrayBuffer();
   const milliseconds = performance.now() - start;
-  const parsed = parseObject(new TextDecoder().decode(bytes));
+  // A proxy writes errors in its own format.
+  const parsed = parseObject(new TextDecoder().decode(bytes)) ?? {};
   if (!response.ok) throw new ApiError(response.status, parsed);
   return {
     body: parsed,
@@ -128,15 +128,6 @@ function parseReleases(header: string): readonly string[] {
     .split(/[\s,]+/)
     .map((it) => it.replace(/;.*/, ""))
     .filter(Boolean);
-}
-
-function parseObject(text: string): JsonObject {
-  try {
-    return JSON.parse(text) as JsonObject;
-  } catch {
-    // A proxy writes errors in its own format.
-    return {};
-  }
 }
 
 /** Calls a read of the Delivery API as a preview of a project, through releases if there are any. */

@@ -1,12 +1,12 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { useRef, useState } from "preact/hooks";
 import { useActs } from "./acts.tsx";
 import { call } from "./api.ts";
 import { useApp } from "./app.ts";
-import { toLocal } from "./form/times.tsx";
-import { type Kind, permissionOf } from "./kinds.ts";
+import { Window } from "./form/times.tsx";
+import { permissionOf } from "./kinds.ts";
 import { type ListQuery, listItems } from "./list-items.ts";
-import { useAccess } from "./resource.ts";
+import type { Access } from "./resource.ts";
 
 /** The records of a call: few enough that each step of the progress is seen. */
 const AT_ONCE = 50;
@@ -17,20 +17,14 @@ const MOST = 10_000;
 /** The ids that one call of a list returns while all of them are collected. */
 const LISTED = 100;
 
-/** A record that the server has rejected. */
-interface Rejected {
-  readonly id: string;
-  readonly message: string;
-}
-
 /** Changes fields of many items at once, in steps, with a progress that can be stopped. */
 export function Bulk({
-  kind,
+  access,
   chosen,
   query,
   onDone,
 }: {
-  kind: Kind;
+  access: Access;
   /** The ids that are chosen on the page. */
   chosen: ReadonlySet<string>;
   /** The list of the page: all that it matches can be changed together. */
@@ -38,12 +32,13 @@ export function Bulk({
   onDone: () => void;
 }) {
   const { permissions } = useApp();
-  const { methods, projectId, release } = useAccess(kind);
+  const { kind, methods, projectId, release } = access;
   const permission = permissionOf(methods.update, release);
   const mayWrite = permissions.has(permission);
   const [isAll, setAll] = useState(false);
   const [progress, setProgress] = useState<{ readonly done: number; readonly of: number }>();
-  const [rejected, setRejected] = useState<readonly Rejected[]>([]);
+  const [rejected, setRejected] = useState<readonly JsonObject[]>([]);
+  const [availability, setAvailability] = useState<JsonValue>();
   const acts = useActs();
   const stop = useRef(false);
 
@@ -52,7 +47,7 @@ export function Bulk({
       stop.current = false;
       setRejected([]);
       let done = 0;
-      const failed: Rejected[] = [];
+      const failed: JsonObject[] = [];
       try {
         setProgress({ done, of: chosen.size });
         const ids = isAll ? await listIds() : [...chosen];
@@ -75,10 +70,7 @@ export function Bulk({
     const ids: string[] = [];
     let pageToken = "";
     do {
-      const page = await listItems(
-        { ...query, pageToken, pageSize: LISTED },
-        methods.list?.path ?? "",
-      );
+      const page = await listItems(access, { ...query, pageToken, pageSize: LISTED });
       ids.push(...page.items.map(({ id }) => String(id)));
       pageToken = page.nextPageToken;
       setProgress({ done: 0, of: ids.length });
@@ -86,7 +78,8 @@ export function Bulk({
     return ids.slice(0, MOST);
   }
 
-  async function write(ids: readonly string[], fields: JsonObject): Promise<readonly Rejected[]> {
+  /** Writes fields of records; returns the records that were rejected. */
+  async function write(ids: readonly string[], fields: JsonObject): Promise<readonly JsonObject[]> {
     const records = ids.map((id) => ({
       [kind.name]: { id, ...fields },
       fields_mask: Object.keys(fields).join(","),
@@ -96,11 +89,7 @@ export function Bulk({
       path: "/cms/records/v1:write",
       body: { project_id: projectId, mode: "WRITE_MODE_EACH", records },
     });
-    return (body.results as JsonObject[]).flatMap(({ id, error: problem }) =>
-      problem === undefined || problem === null
-        ? []
-        : [{ id: String(id), message: String((problem as JsonObject).message) }],
-    );
+    return (body.results as JsonObject[]).filter(({ error }) => error);
   }
 
   const isBusy = progress !== undefined;
@@ -129,19 +118,25 @@ export function Bulk({
         <legend class="unseen">Change them</legend>
         <button
           type="button"
-          onClick={() => void change({ visibility: "VISIBILITY_PUBLISHED" }, "Published")}
+          onClick={() => change({ visibility: "VISIBILITY_PUBLISHED" }, "Published")}
         >
           Publish
         </button>
-        <button
-          type="button"
-          onClick={() => void change({ visibility: "VISIBILITY_HIDDEN" }, "Hid")}
-        >
+        <button type="button" onClick={() => change({ visibility: "VISIBILITY_HIDDEN" }, "Hid")}>
           Hide
         </button>
-        <AvailabilityFields
-          onSet={(availability) => void change({ availability }, "Set the availability of")}
+        <Window
+          id="chosen"
+          value={availability}
+          onChange={setAvailability}
+          isDisabled={isBusy || !mayWrite || release !== ""}
         />
+        <button
+          type="button"
+          onClick={() => change({ availability: availability ?? {} }, "Set the availability of")}
+        >
+          {availability === undefined ? "Always available" : "Set the availability"}
+        </button>
       </fieldset>
       {progress !== undefined && (
         <div class="tools" role="status">
@@ -162,53 +157,14 @@ export function Bulk({
         <div role="alert">
           <p class="violation">{rejected.length} were rejected and stay as they were:</p>
           <ul>
-            {rejected.slice(0, 20).map(({ id, message }) => (
-              <li key={id}>
-                <code>{id}</code> {message}
+            {rejected.slice(0, 20).map(({ id, error }) => (
+              <li key={String(id)}>
+                <code>{String(id)}</code> {String((error as JsonObject).message)}
               </li>
             ))}
           </ul>
         </div>
       )}
     </section>
-  );
-}
-
-/** The two ends of a window that many items get. */
-function AvailabilityFields({ onSet }: { onSet: (availability: JsonObject) => void }) {
-  const [[start, end], setEnds] = useState(["", ""]);
-  const soonest = toLocal(new Date()).slice(0, 16);
-  const toTime = (local: string | undefined) => new Date(local ?? "").toISOString();
-  return (
-    <>
-      <label>
-        From{" "}
-        <input
-          type="datetime-local"
-          value={start}
-          onInput={({ currentTarget: { value } }) => setEnds([value, end ?? ""])}
-        />
-      </label>
-      <label>
-        until{" "}
-        <input
-          type="datetime-local"
-          value={end}
-          min={soonest}
-          onInput={({ currentTarget: { value } }) => setEnds([start ?? "", value])}
-        />
-      </label>
-      <button
-        type="button"
-        onClick={() =>
-          onSet({
-            ...(start && { start_time: toTime(start) }),
-            ...(end && { end_time: toTime(end) }),
-          })
-        }
-      >
-        {start || end ? "Set the availability" : "Always available"}
-      </button>
-    </>
   );
 }

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { onSubmit } from "./submit.ts";
 
 /** The name of the organization of the last sign-in in the storage of the browser. */
 const LAST = "marquee-studio:organization";
@@ -15,25 +15,21 @@ function linkToProvider(organization: string): string {
 
 /** Signs in at the provider of an organization, and returns to the view of the URL. */
 export function CompanySignIn() {
-  const [organization, setOrganization] = useState(localStorage.getItem(LAST) ?? "");
+  const open = onSubmit(({ organization = "" }) => {
+    localStorage.setItem(LAST, organization.trim());
+    location.assign(linkToProvider(organization.trim()));
+  });
   return (
-    <form
-      class="card"
-      onSubmit={(event) => {
-        event.preventDefault();
-        localStorage.setItem(LAST, organization.trim());
-        location.assign(linkToProvider(organization.trim()));
-      }}
-    >
+    <form class="card" onSubmit={open}>
       <label for="organization">Organization</label>
       <input
         id="organization"
+        name="organization"
         required
         autocomplete="organization"
         spellcheck={false}
         placeholder="org-worldcup"
-        value={organization}
-        onInput={(event) => setOrganization(event.currentTarget.value)}
+        defaultValue={localStorage.getItem(LAST) ?? ""}
       />
       <button class="main" type="submit">
         Sign in with your company’s account

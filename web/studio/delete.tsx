@@ -1,9 +1,8 @@
-import { useRef, useState } from "preact/hooks";
-import { ActButton } from "./acts.tsx";
+import { useRef } from "preact/hooks";
+import { ActButton, useActs } from "./acts.tsx";
 import type { ApiError } from "./api.ts";
 import { useApp } from "./app.ts";
 import { permissionOf, titleOf } from "./kinds.ts";
-import { toApiError } from "./load.ts";
 import { KeyLink } from "./record.tsx";
 import { type Access, deleteResource, type Resource } from "./resource.ts";
 import { linkTo } from "./router.ts";
@@ -19,46 +18,40 @@ export function DeleteButton({
   /** Called afterwards, instead of opening the list. */
   onDeleted?: (() => void) | undefined;
 }) {
-  const { route, notify } = useApp();
+  const { route } = useApp();
   const dialog = useRef<HTMLDialogElement>(null);
-  const [error, setError] = useState<ApiError>();
-  const [isReferred, setReferred] = useState(false);
+  const trial = useActs();
+  const acts = useActs();
+  const isReferred = trial.error?.reason === "STILL_REFERRED_TO";
+  const error = acts.error ?? (isReferred ? undefined : trial.error);
   const ask = async () => {
-    setError(undefined);
-    setReferred(false);
-    try {
-      await deleteResource(access, resource, { isTrial: true });
-    } catch (cause) {
-      const failed = toApiError(cause);
-      setError(failed);
-      setReferred(failed.reason === "STILL_REFERRED_TO");
-    }
+    acts.forget();
+    await trial.run(() => deleteResource(access, resource, { isTrial: true }));
     dialog.current?.showModal();
   };
-  const remove = async () => {
-    try {
-      await deleteResource(access, resource, { force: isReferred });
-      notify(`Deleted ${titleOf(resource.value)}.`);
-      if (onDeleted === undefined) location.hash = linkTo(route, access.kind.section);
-      else onDeleted();
-    } catch (cause) {
-      setError(toApiError(cause));
-    }
-  };
+  const remove = () =>
+    acts.run(
+      async () => {
+        await deleteResource(access, resource, { force: isReferred });
+        if (onDeleted === undefined) location.hash = linkTo(route, access.kind.section);
+        else onDeleted();
+      },
+      `Deleted ${titleOf(resource.value)}.`,
+    );
   return (
     <>
       <ActButton
         permission={permissionOf(access.methods.delete, access.release)}
-        look="danger"
-        onAct={() => void ask()}
+        class="danger"
+        onClick={ask}
       >
         Delete …
       </ActButton>
       <dialog ref={dialog} aria-labelledby="delete-title">
         <h2 id="delete-title">Delete {titleOf(resource.value)}?</h2>
-        {isReferred && <Referrers error={error} />}
-        {error !== undefined && !isReferred && <p class="violation">{error.message}</p>}
-        {error === undefined && <p>Nothing refers to it.</p>}
+        {isReferred && <Referrers error={trial.error} />}
+        {error !== undefined && <p class="violation">{error.message}</p>}
+        {error === undefined && !isReferred && <p>Nothing refers to it.</p>}
         <div class="acts">
           <button type="button" onClick={() => dialog.current?.close()}>
             Keep it
@@ -66,8 +59,8 @@ export function DeleteButton({
           <button
             type="button"
             class="danger"
-            disabled={error !== undefined && !isReferred}
-            onClick={() => void remove()}
+            disabled={acts.isBusy || (error !== undefined && !isReferred)}
+            onClick={remove}
           >
             {isReferred ? "Delete it anyway" : "Delete"}
           </button>

@@ -1,23 +1,26 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { printEnum, printTime } from "../drawing/text.ts";
 import { ActButton, useActs } from "./acts.tsx";
 import { call } from "./api.ts";
 import { useApp } from "./app.ts";
-import { useLoad } from "./load.ts";
+import { readPage } from "./list-items.ts";
+import { useLoad } from "./load.tsx";
 import { Pager, usePages } from "./pager.tsx";
 import { useAccountNames } from "./people.ts";
 import { KeyLink, nameRecord, resourceOf } from "./record.tsx";
 import { Differences } from "./releases/items.tsx";
 import { linkTo } from "./router.ts";
-import { Empty, Failed, Loading } from "./states.tsx";
-import { printDistance, printTime } from "./times.ts";
+import { Empty } from "./states.tsx";
+import { printDistance } from "./times.ts";
 import { useRecordNames } from "./titles.ts";
 
 /** The changes of a page of the history. */
 const PAGE_SIZE = 30;
 
 /** A change, as ListChanges returns it. */
-export interface Change {
+interface Change {
   readonly id: string;
   readonly time: string;
   readonly account_id: string;
@@ -38,9 +41,7 @@ interface ChangedResource {
 export function HistoryView() {
   return (
     <>
-      <div class="heading">
-        <h1>History</h1>
-      </div>
+      <h1 class="heading">History</h1>
       <Changes filter="" />
     </>
   );
@@ -48,17 +49,10 @@ export function HistoryView() {
 
 /** Changes that a KQL filter selects, newest first. */
 export function Changes({ filter }: { filter: string }) {
-  const { route } = useApp();
-  const nameAccount = useAccountNames();
   const pages = usePages();
-  const page = useLoad(
-    (signal) => listChanges(route.projectId, filter, PAGE_SIZE, signal, pages.token),
-    [route.projectId, filter, pages.token],
-  );
-  const nameOf = useRecordNames(listFirstKeys(page.value?.changes));
-  if (page.error !== undefined) return <Failed error={page.error} retry={page.reload} />;
-  if (page.value === undefined) return <Loading />;
-  if (page.value.changes.length === 0) {
+  const { page, describe } = useChanges(filter, PAGE_SIZE, pages.token);
+  if (page.state !== undefined) return page.state;
+  if (page.value.items.length === 0) {
     return (
       <Empty title="No changes yet">
         <p>Every save is listed here, and most of them can be taken back.</p>
@@ -68,60 +62,56 @@ export function Changes({ filter }: { filter: string }) {
   return (
     <>
       <ul class="cards">
-        {page.value.changes.map((change) => (
+        {page.value.items.map((change) => (
           <ChangeCard
             key={change.id}
             {...{ change }}
-            author={nameAccount(change.account_id)}
-            description={describeChange(change, nameOf)}
+            description={describe(change)}
             onRevert={page.reload}
           />
         ))}
       </ul>
-      <Pager {...{ pages }} next={page.value.next} of="the history" />
+      <Pager {...{ pages }} next={page.value.nextPageToken} of="the history" />
     </>
   );
 }
 
-/** Lists changes of a project, newest first. */
-export async function listChanges(
-  projectId: string,
-  filter: string,
-  pageSize: number,
-  signal: AbortSignal,
-  pageToken = "",
-): Promise<{ readonly changes: readonly Change[]; readonly next: string }> {
+/** Lists changes of the project, newest first, with a function that says in a line who changed what. */
+export function useChanges(filter: string, pageSize: number, pageToken = "") {
+  const { projectId } = useApp().route;
+  const nameAccount = useAccountNames();
   const query = { project_id: projectId, filter, page_size: pageSize, page_token: pageToken };
-  const { body } = await call({ path: "/cms/changes/v1", query, signal });
-  return {
-    changes: body.changes as unknown as Change[],
-    next: String(body.next_page_token ?? ""),
+  const page = useLoad(
+    (signal) => readPage<Change>("/cms/changes/v1", query, signal),
+    [projectId, filter, pageToken],
+  );
+  const keys = page.value?.items.flatMap(({ resources: [first] }) => first?.key ?? []);
+  const nameOf = useRecordNames(keys ?? []);
+  const describe = ({ account_id: id, resources }: Change) => {
+    const [first] = resources;
+    const others = resources.length > 1 ? ` and ${resources.length - 1} more` : "";
+    return (
+      <>
+        <b>{nameAccount(id) || "Marquee"}</b>{" "}
+        {first &&
+          `${verbOf(first)} ${nameOf(first.key).replace(/^./, (it) => it.toLowerCase())}${others}`}
+      </>
+    );
   };
+  return { page, describe };
 }
 
-/** Lists the keys that describe changes: the first of each. */
-export function listFirstKeys(changes: readonly Change[] = []): readonly string[] {
-  return changes.flatMap(({ resources: [first] }) => first?.key ?? []);
-}
-
-/** Says what a change did to its resources, in a line. */
-export function describeChange({ resources }: Change, nameOf: (key: string) => string): string {
-  const [first] = resources;
-  if (first === undefined) return "";
-  const verb = first.verb.replace("CHANGE_VERB_", "").toLowerCase();
-  const others = resources.length > 1 ? ` and ${resources.length - 1} more` : "";
-  return `${verb} ${nameOf(first.key).replace(/^./, (it) => it.toLowerCase())}${others}`;
+function verbOf({ verb }: ChangedResource): string {
+  return printEnum(verb, "CHANGE_VERB_");
 }
 
 function ChangeCard({
   change,
-  author,
   description,
   onRevert,
 }: {
   change: Change;
-  author: string;
-  description: string;
+  description: ComponentChildren;
   onRevert: () => void;
 }) {
   const { route } = useApp();
@@ -131,7 +121,7 @@ function ChangeCard({
     <li class="card">
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
-          <b>{author || "Marquee"}</b> {description}{" "}
+          {description}{" "}
           <span class="note" title={printTime(time)}>
             {printDistance(time)}
           </span>
@@ -169,20 +159,22 @@ function Details({ id, onRevert }: { id: string; onRevert: () => void }) {
   };
   return (
     <>
-      {loaded.value === undefined && loaded.isLoading && <Loading />}
-      {loaded.value?.resources.map(({ key, verb, paths, before, after, is_hidden: isHidden }) => (
-        <section key={key}>
-          <h3>
-            <KeyLink of={key} text={nameRecord(key, resourceOf(after) ?? resourceOf(before))} />{" "}
-            <span class="mark">{verb.replace("CHANGE_VERB_", "").toLowerCase()}</span>
-          </h3>
-          {isHidden && <p class="note">You may not see its values.</p>}
-          <Differences {...{ paths }} before={resourceOf(before)} after={resourceOf(after)} />
-        </section>
-      ))}
-      {loaded.error !== undefined && <Failed error={loaded.error} retry={loaded.reload} />}
+      {loaded.value?.resources.map((it) => {
+        const [before, after] = [resourceOf(it.before), resourceOf(it.after)];
+        return (
+          <section key={it.key}>
+            <h3>
+              <KeyLink of={it.key} text={nameRecord(it.key, after ?? before)} />{" "}
+              <span class="mark">{verbOf(it)}</span>
+            </h3>
+            {it.is_hidden && <p class="note">You may not see its values.</p>}
+            <Differences paths={it.paths} {...{ before, after }} />
+          </section>
+        );
+      })}
+      {loaded.state}
       {acts.failure}
-      <ActButton permission="cms.changes.revert" onAct={() => void acts.run(revert)}>
+      <ActButton permission="cms.changes.revert" onClick={() => acts.run(revert)}>
         {release === "" ? "Take it back" : "Take it back in the release"}
       </ActButton>
     </>

@@ -1,15 +1,12 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { call } from "./api.ts";
 import { useApp } from "./app.ts";
-import { describeChange, listChanges, listFirstKeys } from "./history.tsx";
-import { useLoad } from "./load.ts";
-import { useAccountNames } from "./people.ts";
+import { useChanges } from "./history.tsx";
+import { readPage } from "./list-items.ts";
+import { useLoad } from "./load.tsx";
 import { describe, nameOf, StateMark, stateOf } from "./releases/list.tsx";
 import { linkTo } from "./router.ts";
-import { Failed, Loading } from "./states.tsx";
 import { Timeline } from "./timeline.tsx";
 import { printDistance } from "./times.ts";
-import { useRecordNames } from "./titles.ts";
 
 /** The changes on the home screen. */
 const CHANGES = 8;
@@ -20,9 +17,7 @@ export function HomeView() {
   const mayCreateKeys = permissions.has("iam.project_keys.create");
   return (
     <>
-      <div class="heading">
-        <h1>{project.name}</h1>
-      </div>
+      <h1 class="heading">{project.name}</h1>
       <div class="home">
         <Failures />
         {!project.hasKeys && mayCreateKeys && <FirstSteps />}
@@ -63,20 +58,17 @@ function FirstSteps() {
 /** The releases that were not applied at their time. */
 function Failures() {
   const { route } = useApp();
+  const query = { project_id: route.projectId, filter: "state: RELEASE_STATE_FAILED" };
   const failed = useLoad(
-    async (signal) => {
-      const query = { project_id: route.projectId, filter: "state: RELEASE_STATE_FAILED" };
-      return (await call({ path: "/cms/releases/v1", query, signal })).body
-        .releases as JsonObject[];
-    },
+    (signal) => readPage("/cms/releases/v1", query, signal),
     [route.projectId],
   );
-  if (failed.value === undefined || failed.value.length === 0) return null;
+  if (!failed.value?.items.length) return null;
   return (
     <section class="state failed" role="alert">
       <h2>Not applied at its time</h2>
       <ul>
-        {failed.value.map((release) => (
+        {failed.value.items.map((release) => (
           <li key={String(release.id)}>
             <a href={linkTo(route, "releases", String(release.id))}>{nameOf(release)}</a>{" "}
             {String((release.failure as JsonObject | undefined)?.message ?? "")}
@@ -121,23 +113,16 @@ function Next() {
 /** The latest changes of the project. */
 function Latest() {
   const { route } = useApp();
-  const nameAccount = useAccountNames();
-  const page = useLoad(
-    (signal) => listChanges(route.projectId, "", CHANGES, signal),
-    [route.projectId],
-  );
-  const nameOf = useRecordNames(listFirstKeys(page.value?.changes));
+  const { page, describe } = useChanges("", CHANGES);
   return (
     <section class="card">
       <h2>Latest changes</h2>
-      {page.error !== undefined && <Failed error={page.error} retry={page.reload} />}
-      {page.value === undefined && page.isLoading && <Loading />}
-      {page.value?.changes.length === 0 && <p class="note">No changes yet.</p>}
+      {page.state}
+      {page.value?.items.length === 0 && <p class="note">No changes yet.</p>}
       <ul class="rows">
-        {page.value?.changes.map((change) => (
+        {page.value?.items.map((change) => (
           <li key={change.id}>
-            <b>{nameAccount(change.account_id) || "Marquee"}</b> {describeChange(change, nameOf)}{" "}
-            <span class="note">{printDistance(change.time)}</span>
+            {describe(change)} <span class="note">{printDistance(change.time)}</span>
           </li>
         ))}
       </ul>

@@ -1,17 +1,17 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { About } from "./about.tsx";
-import { useActs } from "./acts.tsx";
+import { ActButton, useActs } from "./acts.tsx";
 import type { Warning } from "./api.ts";
 import { useApp } from "./app.ts";
 import { Conflicts } from "./conflicts.tsx";
 import { DeleteButton } from "./delete.tsx";
-import { Form, NO_VIOLATIONS, showInvalid } from "./form/form.tsx";
+import { Form, showInvalid } from "./form/form.tsx";
 import { Samples } from "./form/json.tsx";
 import { useSamples } from "./form/samples.ts";
 import { keepForm, readKept } from "./kept-texts.ts";
 import { isReleasable, type Kind, permissionOf, titleOf } from "./kinds.ts";
-import { useLoad } from "./load.ts";
+import { useLoad } from "./load.tsx";
 import {
   type Access,
   createResource,
@@ -20,13 +20,14 @@ import {
   type Resource,
   readResource,
   schemaOf,
+  setAt,
   useAccess,
 } from "./resource.ts";
 import { linkTo } from "./router.ts";
 import { type Conflict, saveResource } from "./save.ts";
 import { SignInAgain } from "./sign-in-again.tsx";
 import { nameSecret } from "./signing-secret.tsx";
-import { Failed, Loading } from "./states.tsx";
+import { onSubmit } from "./submit.ts";
 
 /** The id in the URL of a resource that is being created. */
 const NEW = "new";
@@ -51,10 +52,8 @@ export function ItemView({ kind, id, within }: { kind: Kind; id: string; within?
     (signal) => (id === NEW ? Promise.resolve(EMPTY) : readResource(access, id, signal)),
     [id, release],
   );
-  if (loaded.error !== undefined) return <Failed error={loaded.error} retry={loaded.reload} />;
-  if (loaded.value === undefined) return <Loading />;
-  const key = `${id}@${release}`;
-  return <Editor key={key} access={access} loaded={loaded.value} {...(within && { within })} />;
+  if (loaded.state !== undefined) return loaded.state;
+  return <Editor key={`${id}@${release}`} {...{ access, within }} loaded={loaded.value} />;
 }
 
 const EMPTY: Resource = { value: {}, etag: "", pendingReleases: [] };
@@ -67,9 +66,9 @@ export function Editor({
 }: {
   access: Access;
   loaded: Resource;
-  within?: Surroundings;
+  within?: Surroundings | undefined;
 }) {
-  const { document, route, permissions, notify, reveal } = useApp();
+  const { document, route, notify, reveal } = useApp();
   const { kind, methods, release } = access;
   const isNew = first.value.id === undefined;
   const place = [NEW, ...Object.values(within?.query ?? {}), first.value.type].join("/");
@@ -98,14 +97,19 @@ export function Editor({
     within?.onEdit?.(isDirty || isNew ? edited : undefined);
     return () => within?.onEdit?.(undefined);
   }, [edited, isDirty]);
-  useLeaveQuestion(isDirty);
+  // Views of the app keep the changes; other pages do not.
+  useLayoutEffect(() => {
+    if (!isDirty) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [isDirty]);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (error !== undefined) showInvalid(form.current);
   }, [error]);
   const operation = isNew ? methods.create : methods.update;
   const permission = permissionOf(operation, release);
-  const mayWrite = operation !== undefined && permissions.has(permission);
 
   const edit = (value: JsonObject) => {
     setKeptTime(undefined);
@@ -122,7 +126,8 @@ export function Editor({
     acts.run(async () => {
       if (isNew) {
         const { id = "", ...entered } = edited;
-        const query = { ...within?.query, [idParameterOf(access)]: String(id) };
+        const parameter = operation?.parameters.find((it) => it.name.endsWith("_id"));
+        const query = { ...within?.query, [parameter?.name ?? ""]: String(id) };
         const { value, secret } = await createResource(access, entered, query);
         keepForm(name, undefined);
         notify(`Created ${titleOf(value)}.`);
@@ -157,14 +162,7 @@ export function Editor({
   const Heading = within === undefined ? "h1" : "h2";
   return (
     <>
-      <form
-        ref={form}
-        class="item"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
+      <form ref={form} class="item" onSubmit={onSubmit(save)}>
         <div class="heading">
           <div>
             <a class="note" href={within?.back.href ?? linkTo(route, kind.section)}>
@@ -187,14 +185,14 @@ export function Editor({
                 <button type="button" disabled={!isDirty || isBusy} onClick={discard}>
                   Discard
                 </button>
-                <button
+                <ActButton
+                  permission={permission}
                   type="submit"
                   class="main"
-                  disabled={!mayWrite || isBusy || !(isDirty || isNew || conflicts.length > 0)}
-                  title={mayWrite ? undefined : `Needs the permission ${permission}`}
+                  disabled={isBusy || !(isDirty || isNew || conflicts.length > 0)}
                 >
-                  {saveWord(isNew, release)}
-                </button>
+                  {isNew ? "Create" : `Save${release === "" ? "" : " as draft"}`}
+                </ActButton>
               </>
             )}
           </div>
@@ -208,19 +206,15 @@ export function Editor({
             </button>
           </p>
         )}
-        {error?.status === 401 && <SignInAgain onSignIn={() => void save()} />}
-        {error !== undefined && (
-          <div class="state failed" role="alert">
-            <p>{error.message}</p>
-            <code class="note">{error.reason}</code>
-          </div>
-        )}
+        {acts.failure}
         {warnings.map(({ code, message }) => (
           <p key={message} class="warning" role="status">
             <b>Probably a mistake:</b> {message} <code class="note">{code}</code>
           </p>
         ))}
-        {conflicts.length > 0 && <Conflicts conflicts={conflicts} value={edited} onChange={edit} />}
+        {conflicts.length > 0 && (
+          <Conflicts key={loaded.etag} conflicts={conflicts} value={edited} onChange={edit} />
+        )}
         {isNew && (
           <div class="field line">
             <label class="name" for="new-id">
@@ -232,10 +226,9 @@ export function Editor({
               placeholder="Generated"
               autocomplete="off"
               spellcheck={false}
-              onInput={({ currentTarget: { value: id } }) => {
-                const { id: _, ...others } = edited;
-                edit(id === "" ? others : { ...others, id });
-              }}
+              onInput={({ currentTarget: { value: id } }) =>
+                edit(setAt(edited, ["id"], id || undefined))
+              }
             />
           </div>
         )}
@@ -245,26 +238,14 @@ export function Editor({
             value={edited}
             onChange={edit}
             path={fieldOf(access)}
-            violations={error?.violations ?? NO_VIOLATIONS}
-            isDisabled={!mayWrite}
-            permission={permission}
+            {...{ error, permission }}
           />
         </Samples.Provider>
       </form>
+      {error?.status === 401 && <SignInAgain onSignIn={save} />}
       {!isNew && methods.update !== undefined && <About access={access} resource={loaded} />}
     </>
   );
-}
-
-/** Returns the parameter of a creation that has the id, such as `event_id`. */
-function idParameterOf({ methods }: Access): string {
-  const found = methods.create?.parameters.find(({ name }) => name.endsWith("_id"));
-  return found?.name ?? "";
-}
-
-function saveWord(isNew: boolean, release: string): string {
-  if (isNew) return "Create";
-  return release === "" ? "Save" : "Save as draft";
 }
 
 /** Says which releases will change the resource. */
@@ -285,14 +266,4 @@ function Pending({ names }: { names: readonly string[] }) {
       .
     </p>
   );
-}
-
-/** Asks before the page is left with changes that are not saved. Views of the app keep them. */
-function useLeaveQuestion(isDirty: boolean): void {
-  useLayoutEffect(() => {
-    if (!isDirty) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener("beforeunload", ask);
-    return () => removeEventListener("beforeunload", ask);
-  }, [isDirty]);
 }

@@ -1,22 +1,19 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { toSnake } from "../drawing/text.ts";
-import { call, preview } from "./api.ts";
-import type { Kind } from "./kinds.ts";
+import { type Call, call, preview } from "./api.ts";
+import { type Access, pathOf } from "./resource.ts";
 
 /** The items of a page of a list. */
 const PAGE_SIZE = 50;
 
 /** A page of a list. */
-export interface ListedPage {
-  readonly items: readonly JsonObject[];
+export interface ListedPage<T = JsonObject> {
+  readonly items: readonly T[];
   readonly nextPageToken: string;
 }
 
 /** The arguments of a list. */
 export interface ListQuery {
-  readonly kind: Kind;
-  readonly projectId: string;
-  readonly release?: string;
   /** KQL. */
   readonly filter?: string;
   /** Words; only kinds of the Delivery API have a search. */
@@ -32,11 +29,10 @@ export interface ListQuery {
  * the others by the Studio API. Pages and offers have no filter in the Delivery API: a filter finds their current versions.
  */
 export async function listItems(
-  { kind, projectId, release = "", filter = "", search = "", ...page }: ListQuery,
-  listPath: string,
+  { kind, methods, projectId, release }: Access,
+  { filter = "", search = "", order = "", pageToken = "", pageSize = PAGE_SIZE }: ListQuery,
   signal?: AbortSignal,
 ): Promise<ListedPage> {
-  const { pageToken = "", pageSize = PAGE_SIZE, order = "" } = page;
   if (kind.delivered !== undefined && (kind.hasPictures || filter === "")) {
     const message = {
       ...{ pageSize, pageToken },
@@ -50,15 +46,19 @@ export async function listItems(
       nextPageToken: String(body.nextPageToken ?? ""),
     };
   }
-  const query = {
-    project_id: projectId,
-    page_size: pageSize,
-    page_token: pageToken,
-    filter,
-    order,
-  };
-  const { body } = await call({ path: listPath, query, signal });
-  return { items: itemsOf(body), nextPageToken: String(body.next_page_token ?? "") };
+  const query = { project_id: projectId, page_size: pageSize, page_token: pageToken };
+  return readPage(pathOf(methods.list), { ...query, filter, order }, signal);
+}
+
+/** Reads a page of a list of the Studio API. */
+export async function readPage<T = JsonObject>(
+  path: string,
+  query: NonNullable<Call["query"]>,
+  signal?: AbortSignal,
+): Promise<ListedPage<T>> {
+  const { body } = await call({ path, query, signal });
+  const items = itemsOf(body) as readonly T[];
+  return { items, nextPageToken: String(body.next_page_token ?? "") };
 }
 
 function itemsOf(body: JsonObject): readonly JsonObject[] {

@@ -6,62 +6,50 @@ import { Bulk } from "./bulk.tsx";
 import { printFact } from "./form/form.tsx";
 import { type Kind, permissionOf, titleOf } from "./kinds.ts";
 import { type ListQuery, listItems } from "./list-items.ts";
-import { useLoad } from "./load.ts";
+import { useLoad } from "./load.tsx";
 import { Thumbnail, VisibilityMark } from "./marks.tsx";
 import { Pager, usePages } from "./pager.tsx";
 import { type Access, schemaOf, useAccess } from "./resource.ts";
-import { linkTo, printRoute } from "./router.ts";
+import { changeChoices, linkTo } from "./router.ts";
 import { listFields, printLabel } from "./schema.ts";
-import { Empty, Failed, Loading } from "./states.tsx";
+import { Empty } from "./states.tsx";
+import { onSubmit } from "./submit.ts";
 
 /** A list of resources, with a search and a filter. */
 export function ListView({ kind }: { kind: Kind }) {
   const { route, permissions } = useApp();
   const access = useAccess(kind);
   const { methods } = access;
-  const { filter = "", q = "", release = "" } = route.query;
+  const { release } = access;
+  const { filter = "", q = "" } = route.query;
   const pages = usePages();
   const pageToken = pages.token;
   useEffect(() => pages.show([""]), [filter, q, release]);
-  const query: ListQuery = { kind, projectId: route.projectId, release, filter, search: q };
+  const query: ListQuery = { filter, search: q };
   const page = useLoad(
-    (signal) => listItems({ ...query, pageToken }, methods.list?.path ?? "", signal),
+    (signal) => listItems(access, { ...query, pageToken }, signal),
     [route.projectId, release, filter, q, pageToken],
   );
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => setChosen(new Set()), [filter, q, release, pageToken]);
-  const choose = (changes: Readonly<Record<string, string>>) => {
-    location.hash = printRoute({ ...route, query: { ...route.query, ...changes } });
-  };
-  const createPermission = permissionOf(methods.create, access.release);
-  const mayCreate = permissions.has(createPermission);
+  const createPermission = permissionOf(methods.create, release);
   const kqlError = page.error?.reason.startsWith("KQL") ? page.error : undefined;
   return (
     <>
       <div class="heading">
         <h1>{kind.words[1]}</h1>
-        {mayCreate && !kind.isReadOnly && (
-          <a class="button main end" href={linkTo(route, kind.section, "new")}>
-            New {kind.words[0]}
-          </a>
-        )}
-        {!mayCreate && !kind.isReadOnly && (
-          <ActButton permission={createPermission} look="end">
-            New {kind.words[0]}
-          </ActButton>
-        )}
+        {!kind.isReadOnly &&
+          (permissions.has(createPermission) ? (
+            <a class="button main end" href={linkTo(route, kind.section, "new")}>
+              New {kind.words[0]}
+            </a>
+          ) : (
+            <ActButton permission={createPermission} class="end">
+              New {kind.words[0]}
+            </ActButton>
+          ))}
       </div>
-      <form
-        class="tools"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const entered = new FormData(event.currentTarget);
-          choose({
-            q: String(entered.get("q") ?? ""),
-            filter: String(entered.get("filter") ?? ""),
-          });
-        }}
-      >
+      <form class="tools" onSubmit={onSubmit(changeChoices)}>
         {kind.delivered !== undefined && kind.hasPictures && (
           <input name="q" type="search" aria-label="Search" placeholder="Search" defaultValue={q} />
         )}
@@ -77,13 +65,10 @@ export function ListView({ kind }: { kind: Kind }) {
         <button type="submit">Apply</button>
       </form>
       {kqlError !== undefined && <pre class="violation">{kqlError.message}</pre>}
-      {page.error !== undefined && kqlError === undefined && (
-        <Failed error={page.error} retry={page.reload} />
-      )}
-      {page.value === undefined && page.isLoading && <Loading />}
-      {page.value !== undefined && page.error === undefined && (
+      {kqlError === undefined && page.state}
+      {page.state === undefined && (
         <>
-          {chosen.size > 0 && <Bulk {...{ kind, chosen, query }} onDone={page.reload} />}
+          {chosen.size > 0 && <Bulk {...{ access, chosen, query }} onDone={page.reload} />}
           <Items
             {...{ access, chosen }}
             items={page.value.items}

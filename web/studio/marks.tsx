@@ -1,4 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
+import { printEnum } from "../drawing/text.ts";
 
 /** A small picture; nothing for a URL that is none. */
 export function Thumbnail({ url }: { url: string }) {
@@ -8,9 +9,7 @@ export function Thumbnail({ url }: { url: string }) {
 
 /** The visibility of a resource in a word, with a color. */
 export function VisibilityMark({ value }: { value: JsonValue | undefined }) {
-  const name = String(value ?? "")
-    .replace("VISIBILITY_", "")
-    .toLowerCase();
+  const name = printEnum(String(value ?? ""), "VISIBILITY_");
   if (name === "" || name === "unspecified") return <span class="mark">not published</span>;
   return <span class={`mark ${name}`}>{name}</span>;
 }

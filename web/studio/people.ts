@@ -1,7 +1,6 @@
-import type { JsonObject } from "@bufbuild/protobuf";
-import { call } from "./api.ts";
 import { useApp } from "./app.ts";
-import { useLoad } from "./load.ts";
+import { readPage } from "./list-items.ts";
+import { useLoad } from "./load.tsx";
 
 /** Returns a function that names an account by its id. An account that may not list accounts sees ids. */
 export function useAccountNames(): (id: string) => string {
@@ -11,8 +10,8 @@ export function useAccountNames(): (id: string) => string {
     async (signal) => {
       if (!permissions.has("iam.accounts.list")) return new Map();
       const query = { organization_id: organizationId, page_size: 1_000 };
-      const { body } = await call({ path: "/iam/accounts/v1", query, signal });
-      return new Map((body.accounts as JsonObject[]).map(({ id, name }) => [id, String(name)]));
+      const { items } = await readPage("/iam/accounts/v1", query, signal);
+      return new Map(items.map(({ id, name }) => [id, String(name)]));
     },
     [organizationId],
   );

@@ -36,20 +36,22 @@ export function nameRecord(key: string, resource: JsonObject | undefined): strin
 }
 
 /** Links to the resource of a key in a release; a text alone if the studio has no view of its kind. */
-export function KeyLink({ of: key, release = "", text = key }: KeyLinkProps) {
+export function KeyLink({
+  of: key,
+  release = "",
+  text = key,
+}: {
+  /** Such as `event:match-2026-104`. */
+  of: string;
+  /** Empty: the current version. */
+  release?: string;
+  text?: string;
+}) {
   const { route } = useApp();
   const { kind, id } = parseKey(key);
   const section = kindOfName(kind)?.section;
   if (section === undefined) return <span>{text}</span>;
   return <a href={linkTo(route, section, id, { release })}>{text}</a>;
-}
-
-interface KeyLinkProps {
-  /** Such as `event:match-2026-104`. */
-  readonly of: string;
-  /** Empty: the current version. */
-  readonly release?: string;
-  readonly text?: string;
 }
 
 /** Writes a value for a person. */

@@ -25,15 +25,23 @@ export interface Access {
 
 /** Returns the way of the view to the resources of a kind: through its release, if the kind has drafts. */
 export function useAccess(kind: Kind): Access {
-  const { route, operations } = useApp();
-  const methods = methodsOf(kind, operations);
-  const release = isReleasable(methods) ? (route.query.release ?? "") : "";
-  return { kind, methods, projectId: route.projectId, release };
+  return useAccessOf()(kind);
 }
 
-/** Writes the path of a method with the id of a resource. */
-export function pathOf({ path }: Operation, id = ""): string {
-  return path.replace(/\{\w+\}/, encodeURIComponent(id));
+/** Returns a function that returns the way of the view to the resources of a kind. */
+export function useAccessOf(): (kind: Kind) => Access {
+  const { route, operations } = useApp();
+  return (kind) => {
+    const methods = methodsOf(kind, operations);
+    const release = isReleasable(methods) ? (route.query.release ?? "") : "";
+    return { kind, methods, projectId: route.projectId, release };
+  };
+}
+
+/** Writes the path of a method with the id of a resource. Fails for a method that the kind does not have. */
+export function pathOf(operation: Operation | undefined, id = ""): string {
+  if (operation === undefined) throw new Error("the kind has no such method");
+  return operation.path.replace(/\{\w+\}/, encodeURIComponent(id));
 }
 
 /** Returns the schema of the resources of a kind: the body of their creation. */
@@ -48,7 +56,6 @@ export async function readResource(
   signal?: AbortSignal,
 ): Promise<Resource> {
   const { methods, release } = access;
-  if (methods.get === undefined) throw new Error(`${access.kind.name} has no Get method`);
   const reply = await call({
     path: pathOf(methods.get, id),
     query: { release_id: release },
@@ -69,8 +76,7 @@ export async function writeFields(
   edited: JsonObject,
   mask: readonly string[] = listChanged(loaded.value, edited),
 ) {
-  const { methods, release, kind } = access;
-  if (methods.update === undefined) throw new Error(`${kind.name} has no Update method`);
+  const { methods, release } = access;
   const sent = Object.fromEntries(mask.flatMap((it) => (it in edited ? [[it, edited[it]]] : [])));
   const reply = await call({
     method: "PATCH",
@@ -92,8 +98,7 @@ export async function createResource(
   value: JsonObject,
   query: Readonly<Record<string, string | number | undefined>>,
 ): Promise<Resource & { readonly secret: string }> {
-  const { methods, release, kind, projectId } = access;
-  if (methods.create === undefined) throw new Error(`${kind.name} has no Create method`);
+  const { methods, release, projectId } = access;
   const reply = await call({
     method: "POST",
     path: pathOf(methods.create),
@@ -106,11 +111,10 @@ export async function createResource(
 
 /** Deletes a resource. A trial stores nothing: it fails as the deletion would. */
 export async function deleteResource(
-  { methods, release, kind }: Access,
+  { methods, release }: Access,
   { value, etag }: Resource,
   options: { readonly force?: boolean; readonly isTrial?: boolean },
 ): Promise<void> {
-  if (methods.delete === undefined) throw new Error(`${kind.name} has no Delete method`);
   await call({
     method: "DELETE",
     path: pathOf(methods.delete, String(value.id)),

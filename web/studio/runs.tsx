@@ -1,10 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { printEnum, printTime } from "../drawing/text.ts";
 import { ActButton, useActs } from "./acts.tsx";
 import { call } from "./api.ts";
 import { useApp } from "./app.ts";
-import { useLoad } from "./load.ts";
-import { Failed, Loading } from "./states.tsx";
-import { printTime } from "./times.ts";
+import { readPage } from "./list-items.ts";
+import { useLoad } from "./load.tsx";
 
 const PATH = "/annotations/action_runs/v1";
 
@@ -13,19 +13,12 @@ const SHOWN = 30;
 
 /** The latest runs of a webhook or an action, each with the reason of its failure and a way to send it again. */
 export function Runs({ kind, id }: { kind: "action" | "webhook"; id: string }) {
-  const { route } = useApp();
+  const { projectId: project_id } = useApp().route;
   const filter = `${kind}_id: ${JSON.stringify(id)}`;
+  const query = { project_id, filter, page_size: SHOWN, order: "create_time desc" };
   const runs = useLoad(
-    async (signal) => {
-      const query = { project_id: route.projectId, filter, page_size: SHOWN };
-      const { body } = await call({
-        path: PATH,
-        query: { ...query, order: "create_time desc" },
-        signal,
-      });
-      return body.action_runs as JsonObject[];
-    },
-    [route.projectId, filter],
+    async (signal) => (await readPage(PATH, query, signal)).items,
+    [project_id, filter],
   );
   const acts = useActs(runs.reload);
   const replay = (run: JsonObject) =>
@@ -38,15 +31,14 @@ export function Runs({ kind, id }: { kind: "action" | "webhook"; id: string }) {
         }),
       "It is sent again.",
     );
-  if (runs.error !== undefined) return <Failed error={runs.error} retry={runs.reload} />;
-  if (runs.value === undefined) return <Loading />;
+  if (runs.state !== undefined) return runs.state;
   if (runs.value.length === 0) return <p class="note">It has not run yet.</p>;
   return (
     <>
       {acts.failure}
       <ul class="rows">
         {runs.value.map((run) => {
-          const state = String(run.state).replace("ACTION_RUN_STATE_", "").toLowerCase();
+          const state = printEnum(String(run.state), "ACTION_RUN_STATE_");
           return (
             <li key={String(run.id)} class="tools">
               <span>
@@ -58,9 +50,9 @@ export function Runs({ kind, id }: { kind: "action" | "webhook"; id: string }) {
               </span>
               <ActButton
                 permission="annotations.action_runs.replay"
-                look="end"
-                isDisabled={acts.isBusy || state === "pending"}
-                onAct={() => void replay(run)}
+                class="end"
+                disabled={acts.isBusy || state === "pending"}
+                onClick={() => replay(run)}
               >
                 Send again
               </ActButton>

@@ -45,7 +45,7 @@ export interface Conflict {
 }
 
 /** The values of one person, in the order of the paths. */
-type Side = readonly (JsonValue | undefined)[];
+export type Side = readonly (JsonValue | undefined)[];
 
 /** The states of a resource that a merge compares. */
 interface States {

@@ -48,32 +48,22 @@ const MONEY = "google.type.Money";
 /** Lists the fields of an object in the order of its message. */
 export function listFields(schema: Schema, document: Document): readonly Field[] {
   const { properties = {}, required = [] } = resolve(schema, document);
-  return Object.entries(properties).map(([name, it]) =>
-    toField(name, it, document, required.includes(name)),
-  );
-}
-
-/** Returns the field of a value by its schema. */
-export function toField(
-  name: string,
-  declared: Schema,
-  document: Document,
-  isRequired = false,
-): Field {
-  const schema = resolve(declared, document);
-  const [control, value] = chooseControl(name, schema, document);
-  return {
-    name,
-    label: printReference(name, schema) || printLabel(name),
-    description: schema.description ?? "",
-    control,
-    schema: value,
-    isReadOnly: schema.readOnly ?? false,
-    isDeprecated: schema.deprecated ?? false,
-    isRequired,
-    oneof: schema["x-oneof"] ?? "",
-    references: schema["x-reference"] ?? [],
-  };
+  return Object.entries(properties).map(([name, declared]) => {
+    const schema = resolve(declared, document);
+    const [control, value] = chooseControl(name, schema, document);
+    return {
+      name,
+      label: printReference(name, schema) || printLabel(name),
+      description: schema.description ?? "",
+      control,
+      schema: value,
+      isReadOnly: schema.readOnly ?? false,
+      isDeprecated: schema.deprecated ?? false,
+      isRequired: required.includes(name),
+      oneof: schema["x-oneof"] ?? "",
+      references: schema["x-reference"] ?? [],
+    };
+  });
 }
 
 /** Chooses the control of a value, and returns the schema that it edits. */

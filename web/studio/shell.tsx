@@ -2,10 +2,10 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useApp } from "./app.ts";
 import { isReleasable, KINDS, methodsOf, permissionOf } from "./kinds.ts";
-import { linkTo, printRoute } from "./router.ts";
+import { nameOf } from "./releases/list.tsx";
+import { changeChoices, linkTo, printRoute } from "./router.ts";
+import { Select } from "./select.tsx";
 import { signOut } from "./session.ts";
-
-const GROUPS = ["Content", "Pages", "Video", "Shop", "Automation"] as const;
 
 /** The frame of every view: the menu, the project and the release. */
 export function Shell({
@@ -34,23 +34,20 @@ export function Shell({
         <label class="quiet" for="project">
           Project
         </label>
-        <select
+        <Select
           id="project"
           value={route.section === "new-project" ? "" : route.projectId}
-          onChange={({ currentTarget: { value } }) => {
+          options={[
+            ...projects.map(({ id, name }) => [id, name] as const),
+            ...(permissions.has("iam.projects.create") ? [["", "New project …"] as const] : []),
+          ]}
+          onChoose={(projectId) => {
             location.hash =
-              value === ""
+              projectId === ""
                 ? linkTo(route, "new-project")
-                : printRoute({ projectId: value, section: "", id: "", query: {} });
+                : printRoute({ projectId, section: "", id: "", query: {} });
           }}
-        >
-          {projects.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-          {permissions.has("iam.projects.create") && <option value="">New project …</option>}
-        </select>
+        />
         {/* A preview shows several releases, which it lets the person choose. */}
         {!isPreviewKey && route.section !== "preview" && <ReleaseSwitch />}
         <button type="button" class="plain end" onClick={() => void signOut().then(onSignOut)}>
@@ -75,30 +72,22 @@ function focusView(): void {
 /** Chooses the release that every view shows and every form is saved into. */
 function ReleaseSwitch() {
   const { route, releases } = useApp();
-  const chosen = route.query.release ?? "";
+  const { release = "" } = route.query;
+  const names = releases.map((it) => [String(it.id), nameOf(it)] as const);
+  const versions = new Map([["", "Current"], ...names]);
+  if (!versions.has(release)) versions.set(release, release);
   return (
     <>
       <label class="quiet" for="release">
         Version
       </label>
-      <select
+      <Select
         id="release"
         title="Save into a release instead of the current version"
-        value={chosen}
-        onChange={({ currentTarget: { value } }) => {
-          location.hash = printRoute({ ...route, query: { ...route.query, release: value } });
-        }}
-      >
-        <option value="">Current</option>
-        {releases.map(({ id, name }) => (
-          <option key={String(id)} value={String(id)}>
-            {String(name || id)}
-          </option>
-        ))}
-        {chosen !== "" && !releases.some(({ id }) => id === chosen) && (
-          <option value={chosen}>{chosen}</option>
-        )}
-      </select>
+        value={release}
+        options={versions}
+        onChoose={(chosen) => changeChoices({ release: chosen })}
+      />
     </>
   );
 }
@@ -120,6 +109,9 @@ function Menu() {
       </a>
     </li>
   );
+  const listed = KINDS.filter((it) =>
+    permissions.has(permissionOf(methodsOf(it, operations).list)),
+  );
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setOpen(false), [route.section]);
   return (
@@ -133,23 +125,16 @@ function Menu() {
         {link("releases", "Releases")}
         {link("history", "History")}
       </ul>
-      {GROUPS.map((group) => {
-        const kinds = KINDS.filter((it) => it.group === group).flatMap((kind) => {
-          const methods = methodsOf(kind, operations);
-          return permissions.has(permissionOf(methods.list)) ? [{ kind, methods }] : [];
-        });
-        if (kinds.length === 0) return undefined;
-        return (
-          <section key={group}>
-            <h2>{group}</h2>
-            <ul>
-              {kinds.map(({ kind, methods }) =>
-                link(kind.section, kind.words[1], !isReleasable(methods)),
-              )}
-            </ul>
-          </section>
-        );
-      })}
+      {[...Map.groupBy(listed, ({ group }) => group)].map(([group, kinds]) => (
+        <section key={group}>
+          <h2>{group}</h2>
+          <ul>
+            {kinds.map((it) =>
+              link(it.section, it.words[1], !isReleasable(methodsOf(it, operations))),
+            )}
+          </ul>
+        </section>
+      ))}
       <section>
         <h2>Settings</h2>
         <ul>

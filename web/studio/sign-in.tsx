@@ -1,17 +1,14 @@
-import { useState } from "preact/hooks";
 import type { ApiError } from "./api.ts";
 import { CompanySignIn } from "./company-sign-in.tsx";
 import { keepToken } from "./session.ts";
+import { onSubmit } from "./submit.ts";
 
 /** Asks for an access token, or a preview key. */
-export function SignIn({
-  error,
-  onSignIn,
-}: {
-  error: ApiError | undefined;
-  onSignIn: (token: string) => void;
-}) {
-  const [token, setToken] = useState("");
+export function SignIn({ error, onSignIn }: { error: ApiError | undefined; onSignIn: () => void }) {
+  const signIn = onSubmit(({ token = "" }) => {
+    keepToken(token.trim());
+    onSignIn();
+  });
   return (
     <main class="sign-in">
       <h1>
@@ -19,24 +16,16 @@ export function SignIn({
       </h1>
       <CompanySignIn />
       <p class="note">Or with a token or a preview key:</p>
-      <form
-        class="card"
-        onSubmit={(event) => {
-          event.preventDefault();
-          keepToken(token.trim());
-          onSignIn(token.trim());
-        }}
-      >
+      <form class="card" onSubmit={signIn}>
         <label for="token">Access token or preview key</label>
         <input
           id="token"
+          name="token"
           type="password"
           required
           autocomplete="off"
           spellcheck={false}
           placeholder="mqa_… or mqv_…"
-          value={token}
-          onInput={(event) => setToken(event.currentTarget.value)}
         />
         <p class="note">
           Kept in this tab until it is closed. <code>marquee token create</code> makes one; the demo

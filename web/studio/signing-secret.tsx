@@ -9,7 +9,6 @@ export function SigningSecret({ access, resource }: { access: Access; resource: 
   const { reveal } = useApp();
   const acts = useActs();
   const { rotateSecret } = access.methods;
-  if (rotateSecret === undefined) return null;
   const replace = () =>
     acts.run(async () => {
       const path = pathOf(rotateSecret, String(resource.value.id));
@@ -23,11 +22,7 @@ export function SigningSecret({ access, resource }: { access: Access; resource: 
         replaces it at once.
       </p>
       {acts.failure}
-      <ActButton
-        permission={permissionOf(rotateSecret)}
-        isDisabled={acts.isBusy}
-        onAct={() => void replace()}
-      >
+      <ActButton permission={permissionOf(rotateSecret)} disabled={acts.isBusy} onClick={replace}>
         New signing secret
       </ActButton>
     </>

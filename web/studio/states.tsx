@@ -26,11 +26,11 @@ export function Failed({
   title = headingOf(error),
   retry,
 }: {
-  error: ApiError;
+  error: Pick<ApiError, "message" | "reason"> & Partial<ApiError>;
   title?: string;
   retry?: () => void;
 }) {
-  const permission = error.metadata.permission;
+  const permission = error.metadata?.permission;
   return (
     <div class="state failed" role="alert">
       <h2>{title}</h2>
@@ -49,10 +49,10 @@ export function Failed({
   );
 }
 
-function headingOf({ status }: ApiError): string {
+function headingOf({ status }: Partial<ApiError>): string {
   if (status === 0) return "No connection";
   if (status === 401) return "Your session has ended";
-  if (status === 403) return "You may not see this";
+  if (status === 403) return "This is not allowed";
   if (status === 404) return "This does not exist, or you may not see it";
   return "That did not work";
 }

@@ -3,7 +3,8 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Document, groupByTag, type Operation } from "../openapi.ts";
 import { call } from "./api.ts";
 import { type App, AppContext, type Organization, type Project } from "./app.ts";
-import { useLoad } from "./load.ts";
+import { readPage } from "./list-items.ts";
+import { useLoad } from "./load.tsx";
 import { NewProject } from "./new-project.tsx";
 import { listPages } from "./preview/pages.ts";
 import { linkTo, printRoute, useRoute } from "./router.ts";
@@ -11,7 +12,7 @@ import { Secret } from "./secret.tsx";
 import { hasPreviewKey, readToken, signOut } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
-import { Failed, Loading } from "./states.tsx";
+import { Loading } from "./states.tsx";
 import { View } from "./view.tsx";
 
 /** The most permissions that TestPermissions takes. */
@@ -27,14 +28,11 @@ export function Studio() {
     const error = readToken() === "" ? undefined : start.error;
     return <SignIn error={error} onSignIn={start.reload} />;
   }
-  if (start.error !== undefined) return <Failed error={start.error} retry={start.reload} />;
-  if (start.value === undefined) return <Loading />;
+  if (start.state !== undefined) return start.state;
   return <Opened {...start.value} onSignOut={start.reload} />;
 }
 
 interface Start {
-  /** True if the credential is a preview key instead of a person's. */
-  readonly isPreviewKey: boolean;
   readonly document: Document;
   readonly organizations: readonly Organization[];
   readonly projects: readonly Project[];
@@ -49,7 +47,6 @@ async function loadStart(signal: AbortSignal): Promise<Start> {
   ]);
   const visible = me.body.organizations as { organization: JsonObject; projects: JsonObject[] }[];
   return {
-    isPreviewKey: false,
     document: body as unknown as Document,
     organizations: visible.map(({ organization }) => toNamed(organization)),
     projects: visible.flatMap(({ organization, projects }) =>
@@ -70,7 +67,6 @@ function toNamed({ id, name }: JsonObject): Organization {
 async function loadProjectOfKey(): Promise<Start> {
   const [{ projectId: id = "" } = {}] = await listPages({ projectId: "", release: "" });
   return {
-    isPreviewKey: true,
     document: NO_SCHEMA,
     organizations: [],
     projects: [{ id, name: id || "No pages yet", organizationId: "", hasKeys: true }],
@@ -84,13 +80,13 @@ const NO_SCHEMA: Document = {
 
 /** The app of a person who is signed in. */
 function Opened({
-  isPreviewKey,
   document,
   organizations,
   projects,
   onSignOut,
 }: Start & { onSignOut: () => void }) {
   const route = useRoute();
+  const isPreviewKey = hasPreviewKey();
   const operations = useMemo(() => [...groupByTag(document).values()].flat(), [document]);
   const project = projects.find(({ id }) => id === route.projectId);
   const permissions = useLoad(
@@ -122,7 +118,8 @@ function Opened({
   if (projects.length === 0) {
     return <FirstProject organizations={organizations} onSignOut={onSignOut} />;
   }
-  if (project === undefined || permissions.value === undefined) return <Loading />;
+  if (project === undefined) return <Loading />;
+  if (permissions.state !== undefined) return permissions.state;
   const app: App = {
     document,
     operations,
@@ -219,8 +216,7 @@ async function listReleases(
   const filter = "not state: RELEASE_STATE_APPLIED";
   const query = { project_id: project.id, filter, order: "apply_time desc", page_size: 100 };
   try {
-    const { body } = await call({ path: "/cms/releases/v1", query, signal });
-    return body.releases as JsonObject[];
+    return (await readPage("/cms/releases/v1", query, signal)).items;
   } catch (cause) {
     if (signal.aborted) throw cause;
     return [];

@@ -1,8 +1,10 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { useApp } from "./app.ts";
-import { KINDS, type Kind, methodsOf, permissionOf, titleOf } from "./kinds.ts";
+import { KINDS, type Kind, permissionOf, titleOf } from "./kinds.ts";
 import { listItems } from "./list-items.ts";
-import { useLoad } from "./load.ts";
+import { useLoad } from "./load.tsx";
 import { nameOf } from "./releases/list.tsx";
+import { useAccessOf } from "./resource.ts";
 import { linkTo } from "./router.ts";
 import { printDistance, printMoment } from "./times.ts";
 
@@ -24,38 +26,32 @@ interface Moment {
 
 /** The next two weeks: releases that apply, and items that come or leave by their availability. */
 export function Timeline() {
-  const { route, releases, operations, permissions } = useApp();
-  const kinds = KINDS.filter(({ hasPictures }) => hasPictures);
+  const { route, releases, permissions } = useApp();
+  const accessOf = useAccessOf();
   const items = useLoad(
     async (signal) => {
-      const readable = kinds.filter((kind) =>
-        permissions.has(permissionOf(methodsOf(kind, operations).list)),
-      );
-      const lists = readable.map(async (kind) => {
-        const filter = filterOf("availability.start_time", "availability.end_time");
-        const query = { kind, projectId: route.projectId, filter, pageSize: ITEMS };
-        const page = await listItems(query, "", signal);
-        return page.items.flatMap((item) => momentsOf(kind, item));
+      const readable = KINDS.filter(({ hasPictures }) => hasPictures)
+        .map(accessOf)
+        .filter(({ methods }) => permissions.has(permissionOf(methods.list)));
+      const filter = ["availability.start_time", "availability.end_time"]
+        .map((it) => `(${it} >= now and ${it} <= now+${DAYS}d)`)
+        .join(" or ");
+      const lists = readable.map(async (access) => {
+        const query = { filter, pageSize: ITEMS };
+        const page = await listItems({ ...access, release: "" }, query, signal);
+        return page.items.flatMap((item) => momentsOf(access.kind, item));
       });
       return (await Promise.all(lists)).flat();
     },
     [route.projectId],
   );
-  const applied = releases.flatMap((release): Moment[] =>
-    typeof release.apply_time === "string"
-      ? [
-          {
-            time: release.apply_time,
-            title: nameOf(release),
-            what: "applies",
-            link: linkTo(route, "releases", String(release.id)),
-          },
-        ]
-      : [],
-  );
+  const applied = releases.map((release): Moment => {
+    const link = linkTo(route, "releases", String(release.id));
+    return { time: String(release.apply_time), title: nameOf(release), what: "applies", link };
+  });
   const now = Date.now();
   const moments = [...applied, ...(items.value ?? [])]
-    .filter(({ time }) => isSoon(new Date(time).getTime(), now))
+    .filter(({ time }) => Date.parse(time) >= now && Date.parse(time) <= now + DAYS * DAY)
     .toSorted((a, b) => a.time.localeCompare(b.time));
   return (
     <section class="card timeline">
@@ -80,19 +76,11 @@ export function Timeline() {
     </section>
   );
 
-  function momentsOf(kind: Kind, item: Awaited<ReturnType<typeof listItems>>["items"][number]) {
+  function momentsOf(kind: Kind, item: JsonObject) {
     const window = (item.availability ?? {}) as Readonly<Record<string, string>>;
     const link = linkTo(route, kind.section, String(item.id));
     const moment = (time: string | undefined, what: Moment["what"]): Moment[] =>
       time === undefined ? [] : [{ time, title: titleOf(item), what, link }];
     return [...moment(window.startTime, "comes"), ...moment(window.endTime, "leaves")];
   }
-}
-
-function filterOf(...fields: readonly string[]): string {
-  return fields.map((it) => `(${it} >= now and ${it} <= now+${DAYS}d)`).join(" or ");
-}
-
-function isSoon(time: number, now: number): boolean {
-  return time >= now && time <= now + DAYS * DAY;
 }

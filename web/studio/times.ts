@@ -1,9 +1,3 @@
-/** Writes a moment in the language and the time zone of the browser. */
-export function printTime(time: string): string {
-  const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-  return format.format(new Date(time));
-}
-
 /** Writes a moment for a sentence, such as `Saturday, December 5 at 9:00 AM`. */
 export function printMoment(time: string): string {
   const date = new Date(time);

@@ -1,31 +1,31 @@
 import { useApp } from "./app.ts";
 import { findByIds } from "./form/search.ts";
-import { kindOfName, methodsOf, permissionOf } from "./kinds.ts";
-import { useLoad } from "./load.ts";
+import { COMPONENT, kindOfName, permissionOf } from "./kinds.ts";
+import { useLoad } from "./load.tsx";
 import { nameRecord, parseKey } from "./record.tsx";
+import { useAccessOf } from "./resource.ts";
 
 /** Returns a function that names the resource of a key by its title, looked up by one list of each kind. */
 export function useRecordNames(keys: readonly string[]): (key: string) => string {
-  const { route, operations, permissions } = useApp();
-  const { projectId } = route;
+  const { route, permissions } = useApp();
+  const accessOf = useAccessOf();
   const wanted = [...new Set(keys)];
   const names = useLoad(
     async (signal) => {
       const byKind = Map.groupBy(wanted.map(parseKey), ({ kind }) => kind);
       const lists = [...byKind].map(async ([name, records]) => {
         const kind = kindOfName(name);
-        const { list } = kind === undefined ? { list: undefined } : methodsOf(kind, operations);
         // Components are listed by page, and a role that may not list a kind sees ids.
-        const isListed = list?.parameters.some((it) => it.name === "project_id") ?? false;
-        const mayList = permissions.has(permissionOf(list));
-        if (kind === undefined || list === undefined || !isListed || !mayList) return [];
+        if (kind === undefined || kind === COMPONENT) return [];
+        const access = { ...accessOf(kind), release: "" };
+        if (!permissions.has(permissionOf(access.methods.list))) return [];
         const ids = records.map(({ id }) => id);
-        const hits = await findByIds([{ kind, projectId, listPath: list.path }], ids, signal);
+        const hits = await findByIds([access], ids, signal);
         return hits.map(({ id, title }) => [`${name}:${id}`, title] as const);
       });
       return new Map<string, string>((await Promise.all(lists)).flat());
     },
-    [projectId, wanted.join()],
+    [route.projectId, wanted.join()],
   );
   return (key) => {
     const title = names.value?.get(key);

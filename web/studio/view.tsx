@@ -29,35 +29,30 @@ export function View() {
   if (kind !== undefined) {
     return route.id === "" ? <ListView kind={kind} /> : <ItemView kind={kind} id={route.id} />;
   }
-  switch (route.section) {
-    case "":
-      return <HomeView />;
-    case "releases":
-      return route.id === "" ? <ReleasesView /> : <ReleaseView id={route.id} />;
-    case "history":
-      return <HistoryView />;
-    case "sign-in":
-      return <ProviderView />;
-    case "people":
-      return <PeopleView />;
-    case "billing":
-      return <BillingView />;
-    case "keys":
-      return <KeysView />;
-    case "new-project":
-      return (
-        <>
-          <div class="heading">
-            <h1>New project</h1>
-          </div>
-          <NewProject organizations={organizations} />
-        </>
-      );
-    default:
-      return (
-        <Empty title="There is no such view">
-          <a href={linkTo(route, "")}>Home</a>
-        </Empty>
-      );
+  if (route.section === "releases" && route.id !== "") return <ReleaseView id={route.id} />;
+  if (route.section === "new-project") {
+    return (
+      <>
+        <h1 class="heading">New project</h1>
+        <NewProject organizations={organizations} />
+      </>
+    );
   }
+  const Section = SECTIONS.get(route.section);
+  if (Section !== undefined) return <Section />;
+  return (
+    <Empty title="There is no such view">
+      <a href={linkTo(route, "")}>Home</a>
+    </Empty>
+  );
 }
+
+const SECTIONS = new Map([
+  ["", HomeView],
+  ["releases", ReleasesView],
+  ["history", HistoryView],
+  ["sign-in", ProviderView],
+  ["people", PeopleView],
+  ["billing", BillingView],
+  ["keys", KeysView],
+]);

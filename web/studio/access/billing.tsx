@@ -1,11 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { printTime } from "../../drawing/text.ts";
 import { HERE } from "../../here.ts";
 import { ActButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
 import { useApp } from "../app.ts";
-import { useLoad } from "../load.ts";
-import { Failed, Loading } from "../states.tsx";
-import { printTime } from "../times.ts";
+import { useLoad } from "../load.tsx";
 
 /** Where the billing provider of the project reports purchases, and the secret that signs its events. */
 export function BillingView() {
@@ -14,8 +13,7 @@ export function BillingView() {
   const path = `/monetization/billing_integrations/v1/${id}`;
   const loaded = useLoad((signal) => call({ path, signal }), [path]);
   const acts = useActs(loaded.reload);
-  if (loaded.error !== undefined) return <Failed error={loaded.error} retry={loaded.reload} />;
-  if (loaded.value === undefined) return <Loading />;
+  if (loaded.state !== undefined) return loaded.state;
   const { secret_create_time: created, previous_secret_expire_time: end } = loaded.value.body
     .integration as JsonObject;
   const replace = () =>
@@ -29,9 +27,9 @@ export function BillingView() {
         <h1>Billing provider</h1>
         <ActButton
           permission="monetization.billing_integrations.update"
-          look="main end"
-          isDisabled={acts.isBusy}
-          onAct={() => void replace()}
+          class="main end"
+          disabled={acts.isBusy}
+          onClick={replace}
         >
           New signing secret
         </ActButton>

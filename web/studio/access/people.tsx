@@ -1,18 +1,12 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
-import { ActButton, useActs } from "../acts.tsx";
+import { ActButton, type Acts, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
 import { useApp } from "../app.ts";
-import { useLoad } from "../load.ts";
-import { Failed, Loading } from "../states.tsx";
+import { useLoad } from "../load.tsx";
+import { Select } from "../select.tsx";
+import { clearTexts, onSubmit } from "../submit.ts";
 import { printDistance } from "../times.ts";
-
-/** The accounts and the bindings of an organization. */
-interface People {
-  readonly accounts: readonly JsonObject[];
-  readonly bindings: readonly JsonObject[];
-  readonly roles: readonly JsonObject[];
-}
 
 /** The people of the organization: their roles, and their access tokens. */
 export function PeopleView() {
@@ -20,8 +14,7 @@ export function PeopleView() {
   const { organizationId } = project;
   const people = useLoad((signal) => listPeople(organizationId, signal), [organizationId]);
   const acts = useActs(people.reload);
-  if (people.error !== undefined) return <Failed error={people.error} retry={people.reload} />;
-  if (people.value === undefined) return <Loading />;
+  if (people.state !== undefined) return people.state;
   const { accounts, bindings, roles } = people.value;
   const nameRole = (id: unknown) => String(roles.find((it) => it.id === id)?.name ?? id);
   const createToken = (account: JsonObject) =>
@@ -41,11 +34,9 @@ export function PeopleView() {
     );
   return (
     <>
-      <div class="heading">
-        <h1>People</h1>
-      </div>
+      <h1 class="heading">People</h1>
       {acts.failure}
-      <Invite {...{ roles, organizationId }} onInvite={acts.run} />
+      <Invite {...{ roles, acts }} />
       <ul class="cards">
         {accounts.map((account) => {
           const held = bindings.filter((it) => it.account_id === account.id);
@@ -59,8 +50,8 @@ export function PeopleView() {
                 </div>
                 <ActButton
                   permission="iam.access_tokens.create"
-                  look="end"
-                  onAct={() => void createToken(account)}
+                  class="end"
+                  onClick={() => createToken(account)}
                 >
                   New access token
                 </ActButton>
@@ -75,9 +66,9 @@ export function PeopleView() {
                     </span>
                     <ActButton
                       permission="iam.bindings.delete"
-                      look="end"
-                      label={`Take away the role ${nameRole(binding.role_id)} from ${String(account.name)}`}
-                      onAct={() => void takeAway(binding)}
+                      class="end"
+                      aria-label={`Take away the role ${nameRole(binding.role_id)} from ${String(account.name)}`}
+                      onClick={() => takeAway(binding)}
                     >
                       Take away
                     </ActButton>
@@ -92,7 +83,8 @@ export function PeopleView() {
   );
 }
 
-async function listPeople(organizationId: string, signal: AbortSignal): Promise<People> {
+/** Lists the accounts, the bindings and the roles of an organization. */
+async function listPeople(organizationId: string, signal: AbortSignal) {
   const query = { organization_id: organizationId, page_size: 1_000 };
   const read = async (path: string) => (await call({ path, query, signal })).body;
   const [accounts, bindings, roles] = await Promise.all([
@@ -123,89 +115,57 @@ function describeResource(key: string): string {
 }
 
 /** Creates an account with a role, on this project or on the organization. */
-function Invite({
-  roles,
-  organizationId,
-  onInvite,
-}: {
-  roles: readonly JsonObject[];
-  organizationId: string;
-  onInvite: (work: () => Promise<unknown>, text: string) => Promise<void>;
-}) {
-  const { route, permissions } = useApp();
-  const [name, setName] = useState("");
-  const [email, setEmail] = useState("");
-  const [role, setRole] = useState("editor");
-  const [isWide, setWide] = useState(false);
+function Invite({ roles, acts }: { roles: readonly JsonObject[]; acts: Acts }) {
+  const { project, permissions } = useApp();
+  const { id, organizationId } = project;
   const mayBind = permissions.has("iam.bindings.create");
-  const invite = async () => {
-    const { body } = await call({
-      method: "POST",
-      path: "/iam/accounts/v1",
-      query: { request_id: crypto.randomUUID() },
-      body: { organization_id: organizationId, name, ...(email !== "" && { email }) },
-    });
-    const { projectId } = route;
-    await call({
-      method: "POST",
-      path: "/iam/bindings/v1",
-      query: { request_id: crypto.randomUUID() },
-      body: {
-        organization_id: organizationId,
-        account_id: (body.account as JsonObject).id ?? "",
-        role_id: role,
-        resource_key: isWide
-          ? `${organizationId}/organization`
-          : `${projectId}/${projectId}/project`,
-      },
-    });
-    setName("");
-    setEmail("");
-  };
+  const [role, setRole] = useState("editor");
+  const invite = onSubmit(({ name = "", email = "", resource_key = "" }, form) =>
+    acts.run(async () => {
+      const { body } = await call({
+        method: "POST",
+        path: "/iam/accounts/v1",
+        query: { request_id: crypto.randomUUID() },
+        body: { organization_id: organizationId, name, ...(email !== "" && { email }) },
+      });
+      const account_id = (body.account as JsonObject).id ?? "";
+      await call({
+        method: "POST",
+        path: "/iam/bindings/v1",
+        query: { request_id: crypto.randomUUID() },
+        body: { organization_id: organizationId, account_id, role_id: role, resource_key },
+      });
+      clearTexts(form);
+    }, `${name} is in: signs in with the e-mail, or with an access token that you create.`),
+  );
   return (
-    <form
-      class="tools"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void onInvite(
-          invite,
-          `${name} is in: signs in with the e-mail, or with an access token that you create.`,
-        );
-      }}
-    >
+    <form class="tools" onSubmit={invite}>
       <input
+        name="name"
         aria-label="Name of a new person"
         placeholder="Name, such as Emil Editor"
         required
-        value={name}
-        onInput={(event) => setName(event.currentTarget.value)}
       />
       <input
+        name="email"
         type="email"
         aria-label="E-mail for the company’s sign-in"
         placeholder="E-mail, for the company’s sign-in"
-        value={email}
-        onInput={(event) => setEmail(event.currentTarget.value)}
       />
-      <select
+      <Select
         aria-label="Role"
         value={role}
-        onChange={(event) => setRole(event.currentTarget.value)}
-      >
-        {roles.map(({ id, name: title }) => (
-          <option key={String(id)} value={String(id)}>
-            {String(title)}
-          </option>
-        ))}
-      </select>
-      <select
+        options={roles.map((it) => [String(it.id), String(it.name)])}
+        onChoose={setRole}
+      />
+      <Select
+        name="resource_key"
         aria-label="Where"
-        value={String(isWide)}
-        onChange={(event) => setWide(event.currentTarget.value === "true")}
-      >
-        <option value="false">on this project</option>
-        <option value="true">on the whole organization</option>
-      </select>
+        options={[
+          [`${id}/${id}/project`, "on this project"],
+          [`${organizationId}/organization`, "on the whole organization"],
+        ]}
+      />
       <ActButton permission={mayBind ? "iam.accounts.create" : "iam.bindings.create"} type="submit">
         Add
       </ActButton>

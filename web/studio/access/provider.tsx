@@ -4,23 +4,21 @@ import { resolve } from "../../openapi.ts";
 import { ActButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
 import { useApp } from "../app.ts";
-import { Form, NO_VIOLATIONS } from "../form/form.tsx";
-import { useLoad } from "../load.ts";
+import { Form } from "../form/form.tsx";
+import { useLoad } from "../load.tsx";
 import { listChanged } from "../resource.ts";
-import { Failed, Loading } from "../states.tsx";
 
 const PERMISSION = "iam.staff_sign_in.update";
 
 /** The provider that the people of the organization sign in with. */
 export function ProviderView() {
-  const { project, document, permissions, operations } = useApp();
+  const { project, document, operations } = useApp();
   const path = `/iam/staff_sign_in/v1/${encodeURIComponent(project.organizationId)}`;
   const loaded = useLoad((signal) => call({ path, signal }), [path]);
   const [edited, setEdited] = useState<JsonObject>();
   const [test, setTest] = useState<{ redirect_url: string; problems: readonly string[] }>();
   const acts = useActs(loaded.reload);
-  if (loaded.error !== undefined) return <Failed error={loaded.error} retry={loaded.reload} />;
-  if (loaded.value === undefined) return <Loading />;
+  if (loaded.state !== undefined) return loaded.state;
   const { etag, body } = loaded.value;
   const stored = body.staff_sign_in as JsonObject;
   const value = edited ?? stored;
@@ -49,16 +47,16 @@ export function ProviderView() {
         <div class="acts end">
           <ActButton
             permission="iam.staff_sign_in.get"
-            isDisabled={acts.isBusy || mask.length > 0 || stored.issuer === ""}
-            onAct={() => void tryIt()}
+            disabled={acts.isBusy || mask.length > 0 || stored.issuer === ""}
+            onClick={tryIt}
           >
             Test
           </ActButton>
           <ActButton
             permission={PERMISSION}
-            look="main"
-            isDisabled={acts.isBusy || mask.length === 0}
-            onAct={() => void save()}
+            class="main"
+            disabled={acts.isBusy || mask.length === 0}
+            onClick={save}
           >
             Save
           </ActButton>
@@ -89,8 +87,7 @@ export function ProviderView() {
         value={value}
         onChange={setEdited}
         path="staff_sign_in"
-        violations={acts.error?.violations ?? NO_VIOLATIONS}
-        isDisabled={!permissions.has(PERMISSION)}
+        error={acts.error}
         permission={PERMISSION}
       />
     </>

@@ -4,6 +4,7 @@ import { ActButton } from "../acts.tsx";
 import { useApp } from "../app.ts";
 import { COMPONENT, permissionOf } from "../kinds.ts";
 import { schemaOf, useAccess } from "../resource.ts";
+import { Select } from "../select.tsx";
 import { printType, type Row } from "./page.ts";
 
 /** Asks which component to add, and where. */
@@ -29,8 +30,8 @@ export function AddButton({
     <>
       <ActButton
         permission={permissionOf(methods.create, release)}
-        look="main end"
-        onAct={() => {
+        class="main end"
+        onClick={() => {
           const at = rows.findIndex(({ id }) => id === selected);
           setPosition(at < 0 ? rows.length : at + 1);
           dialog.current?.showModal();
@@ -39,44 +40,34 @@ export function AddButton({
         Add a component
       </ActButton>
       <dialog ref={dialog} class="types" aria-labelledby="add-title">
-        <h2 id="add-title">Add a component</h2>
-        <div class="field">
-          <label for="add-position">Place</label>
-          <select
-            id="add-position"
-            value={String(position)}
-            onChange={(event) => setPosition(Number(event.currentTarget.value))}
-          >
-            <option value="0">At the top</option>
-            {rows.map(({ id, title }, index) => (
-              <option key={id} value={String(index + 1)}>
-                After {title}
-              </option>
+        <form method="dialog">
+          <h2 id="add-title">Add a component</h2>
+          <div class="field">
+            <label for="add-position">Place</label>
+            <Select
+              id="add-position"
+              value={String(position)}
+              options={[
+                ["0", "At the top"],
+                ...rows.map(({ title }, index) => [String(index + 1), `After ${title}`] as const),
+              ]}
+              onChoose={(chosen) => setPosition(Number(chosen))}
+            />
+          </div>
+          <ul>
+            {types.map(({ type, schema }) => (
+              <li key={type}>
+                <button type="submit" title={type} onClick={() => onChoose(type, position)}>
+                  <b>{printType(type)}</b>
+                  <span>{firstSentence(schema.description)}</span>
+                </button>
+              </li>
             ))}
-          </select>
-        </div>
-        <ul>
-          {types.map(({ type, schema }) => (
-            <li key={type}>
-              <button
-                type="button"
-                title={type}
-                onClick={() => {
-                  dialog.current?.close();
-                  onChoose(type, position);
-                }}
-              >
-                <b>{printType(type)}</b>
-                <span>{firstSentence(schema.description)}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
-        <div class="acts">
-          <button type="button" onClick={() => dialog.current?.close()}>
-            Cancel
-          </button>
-        </div>
+          </ul>
+          <div class="acts">
+            <button type="submit">Cancel</button>
+          </div>
+        </form>
       </dialog>
     </>
   );

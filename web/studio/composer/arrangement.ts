@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type ApiError, call } from "../api.ts";
-import { toApiError } from "../load.ts";
+import { toApiError } from "../load.tsx";
 import type { Arranged, Row } from "./page.ts";
 
 /** The order of the components of a page, and how it is changed. */

@@ -2,8 +2,11 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { describeObject, type Proposal } from "../../drawing/proposals.ts";
-import { isObject } from "../../drawing/text.ts";
-import type { Route } from "../router.ts";
+import { parseObject } from "../../drawing/text.ts";
+import type { InputProps } from "../form/control.ts";
+import { setAt } from "../resource.ts";
+import { changeChoices, type Route } from "../router.ts";
+import { Select } from "../select.tsx";
 
 /** The platforms that components can be restricted to. */
 const ENVIRONMENTS = ["web", "ios", "android", "tvos", "lg", "samsung", "androidtv"];
@@ -29,8 +32,8 @@ export function parseChoices({ query }: Route): Choices {
   return {
     ...{ environment, country, time },
     language: language || (navigator.language.split("-")[0] ?? "en"),
-    session: parseObject(query.session) ?? {},
-    parameters: (parseObject(query.parameters) ?? {}) as Record<string, string>,
+    session: parseObject(query.session ?? "") ?? {},
+    parameters: (parseObject(query.parameters ?? "") ?? {}) as Record<string, string>,
   };
 }
 
@@ -44,20 +47,14 @@ export function printChoices(changes: object): Record<string, string> {
   return Object.fromEntries(texts);
 }
 
-/** Reads a JSON object; undefined: the text is not one. */
-export function parseObject(text = ""): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text || "{}");
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+/** Changes choices in the URL. */
+export function choose(changes: Partial<Choices>): void {
+  changeChoices(printChoices(changes));
 }
 
 /** Chooses the viewer and the time of the page. */
 export function ChoicesBar({
   choices,
-  choose,
   languages,
   page,
   proposals,
@@ -65,7 +62,6 @@ export function ChoicesBar({
   more,
 }: {
   choices: Choices;
-  choose: (changes: Partial<Choices>) => void;
   languages: readonly string[];
   /** The page of the Studio API. */
   page: JsonObject;
@@ -76,29 +72,27 @@ export function ChoicesBar({
   /** Further choices that few need. */
   more?: ComponentChildren;
 }) {
-  const names = [...((page.parameters ?? []) as string[]), "q"];
+  const names = ((page.parameters ?? []) as string[]).filter((it) => it !== "q");
   const { parameters } = choices;
   const setParameter = (name: string, value: string) => {
-    const { [name]: _, ...others } = parameters;
-    choose({ parameters: value === "" ? others : { ...others, [name]: value } });
+    const changed = setAt(parameters, [name], value || undefined);
+    choose({ parameters: changed as Choices["parameters"] });
   };
   return (
     <fieldset class="choices">
       <legend class="unseen">Shown for</legend>
       {children}
-      {names
-        .filter((it) => it !== "q")
-        .map((name) => (
-          <TextChoice
-            key={name}
-            label={name === "id" ? describe(page) : name}
-            hint={name}
-            value={parameters[name] ?? ""}
-            list={name === "id" ? "composer-proposals" : undefined}
-            placeholder={name === "id" ? proposals[0]?.title : undefined}
-            onChoose={(value) => setParameter(name, value)}
-          />
-        ))}
+      {names.map((name) => (
+        <TextChoice
+          key={name}
+          label={name === "id" ? describe(page) : name}
+          hint={name}
+          value={parameters[name] ?? ""}
+          list={name === "id" ? "composer-proposals" : undefined}
+          placeholder={name === "id" ? proposals[0]?.title : undefined}
+          onChoose={(value) => setParameter(name, value)}
+        />
+      ))}
       <datalist id="composer-proposals">
         {proposals.map(({ id, title }) => (
           <option key={id} value={id}>
@@ -108,26 +102,19 @@ export function ChoicesBar({
       </datalist>
       <label>
         <span title="environment">Platform</span>
-        <select
+        <Select
           value={choices.environment}
-          onChange={(event) => choose({ environment: event.currentTarget.value })}
-        >
-          <option value="">Every platform</option>
-          {ENVIRONMENTS.map((it) => (
-            <option key={it}>{it}</option>
-          ))}
-        </select>
+          options={[["", "Every platform"], ...ENVIRONMENTS.map((it) => [it, it] as const)]}
+          onChoose={(environment) => choose({ environment })}
+        />
       </label>
       <label>
         <span>Language</span>
-        <select
+        <Select
           value={choices.language}
-          onChange={(event) => choose({ language: event.currentTarget.value })}
-        >
-          {[...new Set([choices.language, ...languages])].map((it) => (
-            <option key={it}>{it}</option>
-          ))}
-        </select>
+          options={new Set([choices.language, ...languages]).entries()}
+          onChoose={(language) => choose({ language })}
+        />
       </label>
       <TextChoice
         label="Time"
@@ -152,7 +139,7 @@ export function ChoicesBar({
           value={parameters.q ?? ""}
           onChoose={(value) => setParameter("q", value)}
         />
-        <SessionValues session={choices.session} onChange={(session) => choose({ session })} />
+        <SessionValues session={choices.session} />
         {more}
       </details>
     </fieldset>
@@ -169,13 +156,10 @@ export function TextChoice({
   value,
   onChoose,
   ...attributes
-}: {
+}: InputProps & {
   label: string;
   hint?: string;
   type?: "datetime-local";
-  list?: string | undefined;
-  placeholder?: string | undefined;
-  maxLength?: number;
   value: string;
   onChoose: (value: string) => void;
 }) {
@@ -201,13 +185,7 @@ function describe({ object }: JsonObject): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function SessionValues({
-  session,
-  onChange,
-}: {
-  session: JsonObject;
-  onChange: (session: JsonObject) => void;
-}) {
+function SessionValues({ session }: { session: JsonObject }) {
   const [isWrong, setWrong] = useState(false);
   const chosen = Object.keys(session).length === 0 ? "" : JSON.stringify(session);
   const [text, setText] = useState(chosen);
@@ -224,9 +202,9 @@ function SessionValues({
         aria-invalid={isWrong}
         onInput={(event) => setText(event.currentTarget.value)}
         onChange={(event) => {
-          const value = parseObject(event.currentTarget.value.trim());
+          const value = parseObject(event.currentTarget.value.trim() || "{}");
           setWrong(value === undefined);
-          if (value !== undefined) onChange(value);
+          if (value !== undefined) choose({ session: value });
         }}
       />
     </label>

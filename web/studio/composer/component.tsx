@@ -1,9 +1,9 @@
 import { useEffect } from "preact/hooks";
 import { call } from "../api.ts";
 import { useApp } from "../app.ts";
-import { useLoad } from "../load.ts";
+import { useLoad } from "../load.tsx";
 import { linkTo } from "../router.ts";
-import { Failed, Loading } from "../states.tsx";
+import { Loading } from "../states.tsx";
 
 /** Opens the page of a component, with its form. */
 export function ComponentView({ id }: { id: string }) {
@@ -23,6 +23,5 @@ export function ComponentView({ id }: { id: string }) {
     const query = id === "" ? {} : { component: id };
     location.replace(linkTo(route, "pages", found.value, query));
   }, [found.value]);
-  if (found.error !== undefined) return <Failed error={found.error} retry={found.reload} />;
-  return <Loading />;
+  return found.state ?? <Loading />;
 }

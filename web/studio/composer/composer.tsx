@@ -1,73 +1,57 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { explainDropped } from "../../drawing/dropped.ts";
 import { listProposals } from "../../drawing/proposals.ts";
-import { methodOf } from "../../openapi.ts";
 import { ActButton, useActs } from "../acts.tsx";
 import { useApp } from "../app.ts";
 import { Editor, ItemView, type Surroundings } from "../item.tsx";
 import { COMPONENT, type Kind, permissionOf, titleOf } from "../kinds.ts";
-import { useLoad, useRefresh } from "../load.ts";
+import { useLoad, useRefresh } from "../load.tsx";
 import { VisibilityMark } from "../marks.tsx";
-import { type Access, readResource, useAccess, writeFields } from "../resource.ts";
+import { type Access, readResource, useAccess } from "../resource.ts";
 import { changeChoices, linkTo, printRoute } from "../router.ts";
-import { Failed, Loading } from "../states.tsx";
+import { Loading } from "../states.tsx";
 import { AddButton } from "./add.tsx";
 import { useArrangement } from "./arrangement.ts";
-import { type Choices, ChoicesBar, parseChoices, printChoices } from "./choices.tsx";
+import { type Choices, ChoicesBar, choose, parseChoices, printChoices } from "./choices.tsx";
 import { copyPage } from "./copy.ts";
 import { PageDrawing } from "./drawing.tsx";
-import { type Arranged, listRows, type Row, readAs, readShown, type Version } from "./page.ts";
+import { type Arranged, listRows, readAs, readShown, type Version } from "./page.ts";
 import { Rows } from "./rows.tsx";
 import { useUnsaved } from "./unsaved.ts";
 
 /** Composes a page: its components with their forms, and the page as viewers see it. */
 export function Composer({ kind, id }: { kind: Kind; id: string }) {
   const access = useAccess(kind);
-  const { projectId, release } = access;
-  const version: Version = { projectId, release };
+  const { release } = access;
   const arranged = useLoad(
     async (signal) => {
       const since = performance.now();
       const { value, etag } = await readResource(access, id, signal);
-      return { page: value, etag, since, rows: await listRows(id, version, signal), release };
+      return { page: value, etag, since, rows: await listRows(id, access, signal), release };
     },
     [id, release],
   );
-  if (arranged.error !== undefined && arranged.value === undefined)
-    return <Failed error={arranged.error} retry={arranged.reload} />;
-  if (arranged.value?.release !== release) return <Loading />;
+  if (arranged.value === undefined) return arranged.state;
+  if (arranged.value.release !== release) return <Loading />;
   return (
-    <Composed
-      key={release}
-      {...{ access, version }}
-      stored={arranged.value}
-      reload={arranged.reload}
-    />
+    <Composed key={release} access={access} stored={arranged.value} reload={arranged.reload} />
   );
-}
-
-/** Returns a component without the id that it is to get: it is not the component that may have this id now. */
-function withoutId(component: JsonObject | undefined): JsonObject | undefined {
-  if (component === undefined) return undefined;
-  const { id: _, ...others } = component;
-  return others;
 }
 
 function Composed({
   access,
-  version,
   stored,
   reload,
 }: {
   /** To the page. */
   access: Access;
-  version: Version;
   stored: Arranged;
   reload: () => void;
 }) {
-  const { route, operations, permissions } = useApp();
-  const { release } = version;
+  const { route, permissions } = useApp();
+  const { projectId, release } = access;
+  const version: Version = { projectId, release };
   const { component = "", form = "", type = "", position = "0" } = route.query;
   const pageId = String(stored.page.id);
   const choices = parseChoices(route);
@@ -75,8 +59,6 @@ function Composed({
   const [writes, setWrites] = useState(0);
   const [hides, setHides] = useState(0);
 
-  const choose = useCallback((it: Partial<Choices>) => changeChoices(printChoices(it)), []);
-  const select = useCallback((id: string) => changeChoices({ component: id, form: "" }), []);
   const linkOf = (changes: Readonly<Record<string, string>>) =>
     printRoute({ ...route, query: { ...route.query, ...changes } });
 
@@ -95,43 +77,27 @@ function Composed({
     [JSON.stringify([pageId, seen]), release, writes],
   );
   useRefresh(shown);
-  const refresh = useCallback(() => {
+  const refresh = () => {
     setWrites((it) => it + 1);
     reload();
-  }, [reload]);
+  };
   const arrangement = useArrangement(pageId, release, stored, refresh);
   const { rows } = arrangement;
-  const unsaved = useUnsaved(form === "new" ? withoutId(typed) : typed, pageId, version, seen);
-  const marks = useMemo(
-    () =>
-      new Map(
-        shown.value?.components.map((it) => [it.resolved.component?.id ?? "", it.changes]) ?? [],
-      ),
-    [shown.value],
+  // A new component is not the one that may have its id now.
+  const drawn = form === "new" && typed ? { ...typed, id: "" } : typed;
+  const unsaved = useUnsaved(drawn, pageId, version, seen);
+  const marks = new Map(
+    shown.value?.components.map((it) => [it.resolved.component?.id ?? "", it.changes]),
   );
-
   const dropped = new Map(
     shown.value?.response.message.dropped?.map((it) => [it.componentId ?? "", explainDropped(it)]),
   );
 
-  const reorderPermission = permissionOf(
-    operations.find((it) => methodOf(it) === "ReorderPageComponents"),
-    release,
-  );
   const components = useAccess(COMPONENT);
-  const updatePermission = permissionOf(components.methods.update, release);
   const acts = useActs(() => {
     setHides((it) => it + 1);
     refresh();
   });
-  const setVisibility = (row: Row, visibility: string) =>
-    acts.run(
-      async () => {
-        const resource = await readResource(components, row.id);
-        await writeFields(components, resource, { ...resource.value, visibility });
-      },
-      `${visibility === "VISIBILITY_PUBLISHED" ? "Published" : "Hidden"}${release === "" ? "" : " as a draft"}: ${row.title}.`,
-    );
   const creates = [access, components].map(({ methods }) => permissionOf(methods.create));
   const copy = () =>
     acts.run(async () => {
@@ -175,8 +141,8 @@ function Composed({
         {release === "" && (
           <ActButton
             permission={creates.find((it) => !permissions.has(it)) ?? "cms.records.write"}
-            isDisabled={acts.isBusy}
-            onAct={() => void copy()}
+            disabled={acts.isBusy}
+            onClick={copy}
           >
             Copy the page
           </ActButton>
@@ -205,12 +171,10 @@ function Composed({
           {acts.failure}
           {rows.length === 0 && <p class="note">None yet: add the first one.</p>}
           <Rows
-            {...{ rows, marks, dropped }}
+            {...{ rows, marks, dropped, acts }}
             selected={component}
             linkOf={(it) => linkOf({ component: it, form: "" })}
             reorder={arrangement.reorder}
-            setVisibility={(row, visibility) => void setVisibility(row, visibility)}
-            needs={{ reorder: reorderPermission, setVisibility: updatePermission }}
           />
         </section>
         {isOpen && (
@@ -242,7 +206,7 @@ function Composed({
         )}
         <section class="pane shown" aria-label="The page as viewers see it">
           <ChoicesBar
-            {...{ choices, choose }}
+            choices={choices}
             page={stored.page}
             languages={Object.keys((stored.page.title ?? {}) as JsonObject)}
             proposals={proposals.value ?? []}
@@ -255,19 +219,15 @@ function Composed({
               </button>
             </p>
           )}
-          {shown.error !== undefined && shown.error.reason !== "PREVIEW_TIME_INVALID" && (
-            <Failed error={shown.error} retry={shown.reload} />
-          )}
-          {shown.value === undefined && shown.isLoading && <Loading />}
-          {shown.value !== undefined && shown.error === undefined && (
+          {shown.error?.reason !== "PREVIEW_TIME_INVALID" && shown.state}
+          {shown.state === undefined && (
             <div class="screen-of-page" aria-busy={shown.isLoading || undefined}>
               <PageDrawing
                 shown={shown.value}
-                {...{ unsaved, version, choose }}
+                {...{ unsaved, version }}
                 predecessorId={rows[Number(position) - 1]?.id ?? ""}
                 choices={seen}
                 selected={component}
-                onSelect={select}
               />
             </div>
           )}

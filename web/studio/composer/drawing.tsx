@@ -1,10 +1,14 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { Page } from "../../../packages/client/src/delivery.ts";
 import type { Compared } from "../../drawing/compare.ts";
 import type { Drawing } from "../../drawing/draw.ts";
 import { h } from "../../drawing/element.ts";
+import type { JsonOf } from "../../drawing/json-of.ts";
 import { createDrawing, drawSection } from "../../drawing/page-drawing.ts";
 import { Drawn } from "../drawn.tsx";
-import type { Choices } from "./choices.tsx";
+import { setAt } from "../resource.ts";
+import { changeChoices } from "../router.ts";
+import { type Choices, choose } from "./choices.tsx";
 import { readAs, type Shown, type Version } from "./page.ts";
 import type { Unsaved } from "./unsaved.ts";
 
@@ -15,9 +19,7 @@ export function PageDrawing({
   predecessorId,
   version,
   choices,
-  choose,
   selected,
-  onSelect,
 }: {
   shown: Shown;
   unsaved: Unsaved | undefined;
@@ -25,38 +27,10 @@ export function PageDrawing({
   predecessorId: string;
   version: Version;
   choices: Choices;
-  choose: (changes: Partial<Choices>) => void;
   selected: string;
-  onSelect: (id: string) => void;
 }) {
   const place = useRef<HTMLDivElement>(null);
-  const { page = {} } = shown.response.message;
-  const seen = JSON.stringify([page.id, version, choices]);
-  const drawing = useMemo(() => {
-    const { language, session, parameters, time } = choices;
-    return createDrawing(page, readAs(version, choices), {
-      ...{ language, session, parameters, moment: time, pages: [], open: () => {} },
-      setSession(key, value) {
-        const { [key]: _, ...others } = session;
-        choose({ session: value === undefined ? others : { ...others, [key]: value } });
-      },
-    });
-  }, [seen]);
-  useEffect(() => {
-    const select = (event: MouseEvent) => {
-      const target = event.target as Element;
-      const section = target.closest("[data-component]");
-      // Links belong to the viewer; controls of the page stay usable.
-      if (target.closest("a") !== null) {
-        event.preventDefault();
-        event.stopPropagation();
-      } else if (target.closest("button, input, select, summary, label") !== null) return;
-      const id = section?.getAttribute("data-component") ?? "";
-      if (id !== "") onSelect(id);
-    };
-    place.current?.addEventListener("click", select, { capture: true });
-    return () => place.current?.removeEventListener("click", select, { capture: true });
-  }, [onSelect]);
+  const drawing = useDrawing(shown, version, choices, [], () => {});
   const components = withUnsaved(shown.components, unsaved, predecessorId);
   const isDrawn = components.some((it) => it.resolved.component?.id === selected);
   useEffect(() => {
@@ -68,11 +42,11 @@ export function PageDrawing({
     }
   }, [selected, isDrawn]);
   return (
-    <div class="drawing" ref={place}>
+    <div class="drawing" ref={place} onClickCapture={selectClicked}>
       {components.map((it) => (
         <DrawnComponent
           key={it.resolved.component?.id ?? ""}
-          {...{ drawing, selected, onSelect }}
+          {...{ drawing, selected }}
           compared={it}
           problem={it.resolved.component?.id === unsaved?.id ? (unsaved?.problem ?? "") : ""}
         />
@@ -82,6 +56,40 @@ export function PageDrawing({
       )}
     </div>
   );
+}
+
+/** Creates the drawing of a page, whose chips and seasons change the session in the URL. */
+export function useDrawing(
+  { response }: Shown,
+  version: Version,
+  choices: Choices,
+  pages: readonly JsonOf<Page>[],
+  open: (slug: string, parameters: Record<string, string>) => void,
+): Drawing {
+  const { page = {} } = response.message;
+  return useMemo(() => {
+    const { language, session, parameters, time: moment } = choices;
+    return createDrawing(page, readAs(version, choices), {
+      ...{ language, session, parameters, moment, pages, open },
+      setSession: (key, value) => choose({ session: setAt(session, [key], value) }),
+    });
+  }, [JSON.stringify([page.id, version, choices, pages])]);
+}
+
+/** Selects the component of a click. Links belong to the viewer; controls of the page stay usable. */
+function selectClicked(event: MouseEvent): void {
+  const target = event.target as Element;
+  if (target.closest("a") !== null) {
+    event.preventDefault();
+    event.stopPropagation();
+  } else if (target.closest("button, input, select, summary, label") !== null) return;
+  const id = target.closest("[data-component]")?.getAttribute("data-component");
+  if (id) select(id);
+}
+
+/** Opens the form of a component. */
+function select(id: string): void {
+  changeChoices({ component: id, form: "" });
 }
 
 /** The space above a component that is scrolled to, in pixels. */
@@ -108,20 +116,18 @@ function DrawnComponent({
   drawing,
   problem,
   selected,
-  onSelect,
 }: {
   compared: Compared;
   drawing: Drawing;
   problem: string;
   selected: string;
-  onSelect: (id: string) => void;
 }) {
   const id = compared.resolved.component?.id ?? "";
   const isRemoved = compared.changes.includes("removed");
   const draw = () => {
     const edit = h("button", { type: "button", className: "edit" }, "Edit");
     edit.setAttribute("aria-label", `Edit ${compared.resolved.component?.name || id}`);
-    edit.addEventListener("click", () => onSelect(id));
+    edit.addEventListener("click", () => select(id));
     return drawSection(compared, drawing, { header: isRemoved || id === "" ? undefined : edit });
   };
   return (
@@ -135,7 +141,7 @@ function DrawnComponent({
           {problem}
         </p>
       )}
-      <Drawn draw={draw} inputs={[JSON.stringify(compared), drawing, onSelect]} />
+      <Drawn draw={draw} inputs={[JSON.stringify(compared), drawing]} />
     </div>
   );
 }

@@ -1,8 +1,12 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import type { Change } from "../../drawing/compare.ts";
-import { ActButton } from "../acts.tsx";
+import { methodOf } from "../../openapi.ts";
+import { ActButton, type Acts } from "../acts.tsx";
+import { useApp } from "../app.ts";
 import { MovableRows } from "../form/movable.tsx";
+import { COMPONENT, permissionOf } from "../kinds.ts";
 import { VisibilityMark } from "../marks.tsx";
+import { readResource, useAccess, writeFields } from "../resource.ts";
 import { moveByStep } from "./order.ts";
 import { printType, type Row } from "./page.ts";
 
@@ -14,16 +18,26 @@ export interface RowsProps {
   readonly marks: ReadonlyMap<string, readonly Change[]>;
   /** Why components are not shown to the viewer, by their ids. */
   readonly dropped: ReadonlyMap<string, string>;
-  /** The permissions of both acts. */
-  readonly needs: { readonly reorder: string; readonly setVisibility: string };
+  readonly acts: Acts;
   linkOf(id: string): string;
   reorder(ids: readonly string[]): void;
-  setVisibility(row: Row, visibility: string): void;
 }
 
 /** Lists the components of a page, which can be moved. A component of several in a group joins the one above. */
 export function Rows(props: RowsProps) {
-  const { rows, reorder, needs, setVisibility } = props;
+  const { rows, reorder, acts } = props;
+  const { operations } = useApp();
+  const access = useAccess(COMPONENT);
+  const { release } = access;
+  const reordering = operations.find((it) => methodOf(it) === "ReorderPageComponents");
+  const setVisibility = ({ id, title }: Row, visibility: string, done: string) =>
+    acts.run(
+      async () => {
+        const resource = await readResource(access, id);
+        await writeFields(access, resource, { ...resource.value, visibility });
+      },
+      `${done}${release === "" ? "" : " as a draft"}: ${title}.`,
+    );
   return (
     <MovableRows
       {...{ rows }}
@@ -31,19 +45,19 @@ export function Rows(props: RowsProps) {
       keyOf={({ id }) => id}
       onChange={(changed) => reorder(changed.map(({ id }) => id))}
       moveByStep={(index, by) => moveByStep(rows, index, by)}
-      permission={needs.reorder}
+      permission={permissionOf(reordering, release)}
       isDraggedWhole
       acts={(row) => {
         const isPublished = row.visibility === "VISIBILITY_PUBLISHED";
-        const verb = isPublished ? "Hide" : "Publish";
+        const [verb, visibility, done] = isPublished
+          ? (["Hide", "VISIBILITY_HIDDEN", "Hidden"] as const)
+          : (["Publish", "VISIBILITY_PUBLISHED", "Published"] as const);
         return (
           <ActButton
-            permission={needs.setVisibility}
-            look="plain"
-            label={`${verb} ${row.title}`}
-            onAct={() =>
-              setVisibility(row, isPublished ? "VISIBILITY_HIDDEN" : "VISIBILITY_PUBLISHED")
-            }
+            permission={permissionOf(access.methods.update, release)}
+            class="plain"
+            aria-label={`${verb} ${row.title}`}
+            onClick={() => setVisibility(row, visibility, done)}
           >
             {verb}
           </ActButton>

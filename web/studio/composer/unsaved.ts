@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { explainDropped } from "../../drawing/dropped.ts";
 import type { Resolved } from "../../drawing/resolved.ts";
 import type { ApiError } from "../api.ts";
-import { toApiError } from "../load.ts";
+import { toApiError } from "../load.tsx";
 import type { Choices } from "./choices.tsx";
 import { printType, renderComponent, type Version } from "./page.ts";
 

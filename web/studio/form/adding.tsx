@@ -1,31 +1,11 @@
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import type { ButtonProps } from "../acts.tsx";
+import type { InputProps } from "./control.ts";
 
-/** A button that adds a value. `label`: its name where the words on it do not say enough. */
-export function AddButton({
-  label,
-  look = "add",
-  title,
-  isDisabled = false,
-  onAdd,
-  children,
-}: {
-  label?: string;
-  look?: "add" | "proposal";
-  title?: string | undefined;
-  isDisabled?: boolean;
-  onAdd: () => void;
-  children: ComponentChildren;
-}) {
+/** A button that adds a value. */
+export function AddButton({ children, ...attributes }: ButtonProps) {
   return (
-    <button
-      type="button"
-      class={look}
-      aria-label={label}
-      title={title}
-      disabled={isDisabled}
-      onClick={onAdd}
-    >
+    <button type="button" class="add" {...attributes}>
       + {children}
     </button>
   );
@@ -45,18 +25,10 @@ export function AddText({
   button,
   onAdd,
   ...input
-}: {
+}: InputProps & {
   /** The words on the button; absent: there is none. */
   button?: string;
   onAdd: (text: string) => void;
-  id?: string;
-  class?: string;
-  disabled: boolean;
-  placeholder: string;
-  list?: string;
-  "aria-invalid"?: boolean;
-  "aria-describedby"?: string;
-  "aria-label": string;
 }) {
   const [text, setText] = useState("");
   const add = () => {
@@ -80,7 +52,7 @@ export function AddText({
         }}
       />
       {button !== undefined && (
-        <AddButton isDisabled={text === ""} onAdd={add}>
+        <AddButton disabled={text === ""} onClick={add}>
           {button}
         </AddButton>
       )}

@@ -1,4 +1,5 @@
 import { printInSentence } from "../schema.ts";
+import { Select } from "../select.tsx";
 import { AddText } from "./adding.tsx";
 import { printNames } from "./choices.tsx";
 import { type ControlProps, inputOf } from "./control.ts";
@@ -29,24 +30,13 @@ export function Chips(props: ControlProps) {
           onAdd={add}
         />
       ) : (
-        <select
+        <Select
           {...inputOf(props)}
           aria-label={`Add to ${printInSentence(field.label)}`}
           value=""
-          onChange={(event) => {
-            add(event.currentTarget.value);
-            event.currentTarget.value = "";
-          }}
-        >
-          <option value="">Add …</option>
-          {[...words]
-            .filter(([name]) => !rows.includes(name))
-            .map(([name, label]) => (
-              <option key={name} value={name}>
-                {label}
-              </option>
-            ))}
-        </select>
+          options={[["", "Add …"], ...[...words].filter(([name]) => !rows.includes(name))]}
+          onChoose={add}
+        />
       )}
     </>
   );

@@ -1,5 +1,6 @@
 import { lastSegment } from "../../openapi.ts";
 import { useApp } from "../app.ts";
+import { Select } from "../select.tsx";
 import { type ControlProps, inputOf } from "./control.ts";
 
 /** One of the values of an enum, in words, with the comment of the chosen one. */
@@ -20,17 +21,7 @@ export function Choice(props: ControlProps) {
   );
   return (
     <div class="choice">
-      <select
-        {...inputOf(props)}
-        value={chosen}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      >
-        {Array.from(words, ([name, text]) => (
-          <option key={name} value={name} title={name}>
-            {text}
-          </option>
-        ))}
-      </select>
+      <Select {...inputOf(props)} value={chosen} options={words} onChoose={onChange} />
       {comments.has(chosen) && <span class="note">{comments.get(chosen)}</span>}
     </div>
   );
@@ -43,15 +34,9 @@ export function printNames(names: readonly string[]): ReadonlyMap<string, string
 }
 
 /** Returns the words that the names of an enum begin with, such as `VISIBILITY_`. */
-function commonPrefix(names: readonly string[]): string {
-  const [first = ""] = names;
-  const words = first.split("_");
-  while (words.length > 0) {
-    const prefix = `${words.join("_")}_`;
-    if (names.every((it) => it.startsWith(prefix))) return prefix;
-    words.pop();
-  }
-  return "";
+function commonPrefix([first = "", ...others]: readonly string[]): string {
+  const prefixes = Array.from(first.matchAll(/_/g), ({ index }) => first.slice(0, index + 1));
+  return prefixes.findLast((it) => others.every((name) => name.startsWith(it))) ?? "";
 }
 
 function wordsOf(name: string): string {
@@ -77,16 +62,17 @@ export function Switch(props: ControlProps) {
 export function States(props: ControlProps) {
   const { value, onChange } = props;
   return (
-    <select
+    <Select
       {...inputOf(props)}
-      value={value === undefined ? "" : String(value)}
-      onChange={({ currentTarget: { value: chosen } }) =>
-        onChange(chosen === "" ? undefined : chosen === "true")
-      }
-    >
-      <option value="">Not set</option>
-      <option value="true">Yes</option>
-      <option value="false">No</option>
-    </select>
+      value={String(value ?? "")}
+      options={[["", "Not set"], ...YES_OR_NO]}
+      onChoose={(chosen) => onChange(chosen === "" ? undefined : chosen === "true")}
+    />
   );
 }
+
+/** The values of a boolean. */
+export const YES_OR_NO = [
+  ["true", "Yes"],
+  ["false", "No"],
+] as const;

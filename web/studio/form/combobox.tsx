@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Kind } from "../kinds.ts";
-import { useLoad } from "../load.ts";
+import { useLoad } from "../load.tsx";
 import { Thumbnail } from "../marks.tsx";
+import type { Access } from "../resource.ts";
 import { printInSentence } from "../schema.ts";
-import type { Hit } from "./search.ts";
+import { Select } from "../select.tsx";
+import { type Hit, searchKind } from "./search.ts";
 
 /** How long a person stops typing before a search begins, in milliseconds. */
 const PAUSE = 250;
@@ -17,28 +18,27 @@ export function Combobox({
   label,
   kinds,
   chosen,
-  search,
   onChoose,
 }: {
   id: string;
   label: string;
   /** The kinds to choose from; with several, one is searched at a time. */
-  kinds: readonly Kind[];
+  kinds: readonly Access[];
   /** The ids that are chosen already. */
   chosen: readonly string[];
-  search: (kind: Kind, text: string, signal: AbortSignal) => Promise<readonly Hit[]>;
   onChoose: (hit: Hit) => void;
 }) {
   const [text, setText] = useState("");
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(0);
-  const [kind, setKind] = useState(kinds[0]);
+  const [name, setName] = useState(kinds[0]?.kind.name);
+  const access = kinds.find(({ kind }) => kind.name === name);
   const list = useRef<HTMLDivElement>(null);
   const typed = useDebounced(text.trim());
   const isSearched = isOpen && typed === text.trim();
   const found = useLoad<readonly Hit[]>(
-    (signal) => (isSearched && kind ? search(kind, typed, signal) : Promise.resolve([])),
-    [isSearched, kind, typed],
+    async (signal) => (isSearched && access ? searchKind(access, typed, signal) : []),
+    [isSearched, name, typed],
   );
   useEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
@@ -61,19 +61,12 @@ export function Combobox({
   return (
     <div class="combobox">
       {kinds.length > 1 && (
-        <select
+        <Select
           aria-label={`Kind, ${printInSentence(label)}`}
-          value={kind?.name}
-          onChange={(event) =>
-            setKind(kinds.find(({ name }) => name === event.currentTarget.value))
-          }
-        >
-          {kinds.map(({ name, words }) => (
-            <option key={name} value={name}>
-              {words[1]}
-            </option>
-          ))}
-        </select>
+          value={name}
+          options={kinds.map(({ kind }) => [kind.name, kind.words[1]])}
+          onChoose={setName}
+        />
       )}
       <input
         id={id}
@@ -83,7 +76,7 @@ export function Combobox({
         aria-expanded={isOpen}
         aria-controls={`${id}-hits`}
         aria-activedescendant={isOpen && options.length > 0 ? optionId(active) : undefined}
-        placeholder={`Search ${kind?.words[1].toLowerCase() ?? ""} by title or ID`}
+        placeholder={`Search ${access?.kind.words[1].toLowerCase() ?? ""} by title or ID`}
         autocomplete="off"
         spellcheck={false}
         value={text}

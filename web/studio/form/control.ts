@@ -1,4 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
+import type { ComponentProps } from "preact";
 import type { Field } from "../schema.ts";
 
 /** The properties of a control. */
@@ -15,6 +16,13 @@ export interface ControlProps {
   readonly violations: ReadonlyMap<string, string>;
   readonly isDisabled: boolean;
 }
+
+/** More attributes of an input whose value a control handles. */
+export type InputProps = Pick<
+  ComponentProps<"input">,
+  | ("id" | "class" | "disabled" | "inputMode" | "maxLength" | "placeholder")
+  | ("aria-label" | "aria-invalid" | "aria-describedby")
+> & { readonly list?: string | undefined };
 
 /** The attributes that the main input of each control has. */
 export function inputOf({ id, path, violations, isDisabled }: Omit<ControlProps, "field">) {

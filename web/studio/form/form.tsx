@@ -1,13 +1,15 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
+import { printTime } from "../../drawing/text.ts";
 import type { Schema } from "../../openapi.ts";
+import type { ApiError } from "../api.ts";
 import { useApp } from "../app.ts";
 import { Prose } from "../drawn.tsx";
+import { setAt } from "../resource.ts";
 import { arrangeEntries, type Entry, type Field, listEntries, listFields } from "../schema.ts";
-import { printTime } from "../times.ts";
 import { printNames } from "./choices.tsx";
 import type { ControlProps } from "./control.ts";
-import { CONTROLS } from "./controls.ts";
+import { CONTROLS, GROUPS } from "./controls.ts";
 import { isAmount, printMoney } from "./numbers.tsx";
 import { isTypeOf, OneofField } from "./oneof.tsx";
 
@@ -18,8 +20,14 @@ export interface FormProps extends Omit<ControlProps, "field" | "id" | "value" |
   onChange(value: JsonObject): void;
 }
 
-/** The violations of a form that the server has not rejected. */
-export const NO_VIOLATIONS: ReadonlyMap<string, string> = new Map();
+interface EditableProps extends Omit<FormProps, "violations" | "isDisabled"> {
+  /** Why the server has rejected the values; undefined: it has not. */
+  readonly error: ApiError | undefined;
+  /** The permission that changes the values; empty: none does. */
+  readonly permission: string;
+}
+
+const NO_VIOLATIONS: ReadonlyMap<string, string> = new Map();
 
 /** The fields of a resource that its view has set. */
 const GIVEN = new Set(["id", "project_id", "organization_id", "page_id"]);
@@ -28,18 +36,20 @@ const GIVEN = new Set(["id", "project_id", "organization_id", "page_id"]);
  * Shows the fields of a resource, each with its control, and below them those that only the server sets. A form that is
  * disabled names the permission that changes it.
  */
-export function Form(props: FormProps & { readonly permission: string }) {
-  const { document } = useApp();
+export function Form({ error, permission, ...props }: EditableProps) {
+  const { document, permissions } = useApp();
+  const isDisabled = !permissions.has(permission);
+  const violations = error?.violations ?? NO_VIOLATIONS;
   const fields = listFields(props.schema, document).filter(({ name }) => !GIVEN.has(name));
   return (
     <div class="form" onInvalidCapture={revealInvalid}>
-      {props.isDisabled && (
+      {isDisabled && (
         <p class="note">
-          Only to be read{props.permission !== "" && ": a change needs the permission "}
-          <code>{props.permission}</code>.
+          Only to be read{permission !== "" && ": a change needs the permission "}
+          <code>{permission}</code>.
         </p>
       )}
-      <Entries {...props} fields={fields} />
+      <Entries {...props} {...{ fields, violations, isDisabled }} />
       <Facts fields={fields} value={props.value} />
     </div>
   );
@@ -72,10 +82,7 @@ function Entries(props: FormProps & { fields: readonly Field[] }) {
         key={field.name}
         {...props}
         {...addressOf(props, field)}
-        onChange={(changed) => {
-          const { [field.name]: _, ...others } = value;
-          onChange(changed === undefined ? others : { ...value, [field.name]: changed });
-        }}
+        onChange={(changed) => onChange(setAt(value, [field.name], changed))}
       />
     );
   };
@@ -125,7 +132,8 @@ function openAround(target: Element): void {
 /** Shows a field: its label with the comment of the schema, its control, and the error of the server about it. */
 export function FormField(props: ControlProps) {
   const { field, id } = props;
-  const { control: Control, isGroup } = CONTROLS[field.control];
+  const Control = CONTROLS[field.control];
+  const isGroup = GROUPS.has(field.control);
   const violation = findViolation(props);
   return (
     <div class={`field field-${field.control}`} data-invalid={violation !== undefined || undefined}>

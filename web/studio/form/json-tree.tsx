@@ -1,7 +1,11 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
-import type { Document, Schema } from "../../openapi.ts";
+import type { Schema } from "../../openapi.ts";
+import { useApp } from "../app.ts";
+import { setAt } from "../resource.ts";
+import { Select } from "../select.tsx";
 import { AddButton, AddText, RemoveButton } from "./adding.tsx";
+import { YES_OR_NO } from "./choices.tsx";
 import { MovableRows } from "./movable.tsx";
 import { readNumber } from "./numbers.tsx";
 import {
@@ -17,7 +21,6 @@ import { TypedText } from "./typed-text.tsx";
 interface TreeProps {
   /** The schema of similar values: its keys are proposed. */
   readonly schema: Schema;
-  readonly document: Document;
   readonly value: JsonValue;
   /** The words of its path, such as `Fields, score, home`. */
   readonly label: string;
@@ -35,15 +38,13 @@ export function JsonTree(props: TreeProps) {
   if (value === null) return <span class="note">empty</span>;
   if (typeof value === "boolean") {
     return (
-      <select
+      <Select
         aria-label={label}
         value={String(value)}
         disabled={isDisabled}
-        onChange={(event) => onChange(event.currentTarget.value === "true")}
-      >
-        <option value="true">Yes</option>
-        <option value="false">No</option>
-      </select>
+        options={YES_OR_NO}
+        onChoose={(chosen) => onChange(chosen === "true")}
+      />
     );
   }
   if (typeof value === "number") {
@@ -55,7 +56,7 @@ export function JsonTree(props: TreeProps) {
         inputMode="decimal"
         read={readNumber}
         print={String}
-        rule="A number, such as 2"
+        explain={() => "A number, such as 2"}
         onChange={(changed) => changed !== undefined && onChange(changed)}
       />
     );
@@ -72,12 +73,13 @@ export function JsonTree(props: TreeProps) {
 }
 
 /** The members of an object, and the keys that others of its kind have. */
-function Members({ schema, document, value, label, onChange, isDisabled }: TreeOf<JsonObject>) {
+function Members({ schema, value, label, onChange, isDisabled }: TreeOf<JsonObject>) {
+  const { document } = useApp();
   return (
     <div class="tree">
       {Object.entries(value).map(([key, it]) => {
         const below = {
-          ...{ document, isDisabled },
+          isDisabled,
           schema: schemaBelow(schema, key, document),
           value: it,
           label: `${label}, ${key}`,
@@ -87,10 +89,7 @@ function Members({ schema, document, value, label, onChange, isDisabled }: TreeO
         const remove = !isDisabled && (
           <RemoveButton
             name={below.label}
-            onRemove={() => {
-              const { [key]: _, ...others } = value;
-              onChange(others);
-            }}
+            onRemove={() => onChange(setAt(value, [key], undefined))}
           />
         );
         return isBranch ? (
@@ -139,27 +138,22 @@ function NewMember({
       {proposals.map(([name, schema]) => (
         <AddButton
           key={name}
-          look="proposal"
+          class="proposal"
           title={schema.description}
-          label={`Add ${name} to ${label}`}
-          onAdd={() => onAdd(name, firstValueOf(schema))}
+          aria-label={`Add ${name} to ${label}`}
+          onClick={() => onAdd(name, firstValueOf(schema))}
         >
           {name}
         </AddButton>
       ))}
       {isAdding ? (
         <>
-          <select
+          <Select
             aria-label={`Type of the key to add to ${label}`}
             value={type}
-            onChange={(event) => setType(event.currentTarget.value as TypeName)}
-          >
-            {Object.entries(TYPES).map(([name, [words]]) => (
-              <option key={name} value={name}>
-                {words}
-              </option>
-            ))}
-          </select>
+            options={Object.entries(TYPES).map(([name, [words]]) => [name, words])}
+            onChoose={(name) => setType(name as TypeName)}
+          />
           <AddText
             class="short"
             aria-label={`Key to add to ${label}`}
@@ -174,9 +168,9 @@ function NewMember({
         </>
       ) : (
         <AddButton
-          look="proposal"
-          label={`Add another key to ${label}`}
-          onAdd={() => setAdding(true)}
+          class="proposal"
+          aria-label={`Add another key to ${label}`}
+          onClick={() => setAdding(true)}
         >
           …
         </AddButton>
@@ -186,7 +180,8 @@ function NewMember({
 }
 
 /** The elements of a list: a new one has the type of the last. */
-function Elements({ schema, document, value, label, onChange, isDisabled }: TreeOf<JsonValue[]>) {
+function Elements({ schema, value, label, onChange, isDisabled }: TreeOf<JsonValue[]>) {
+  const { document } = useApp();
   const last = value.at(-1);
   return (
     <>
@@ -198,7 +193,7 @@ function Elements({ schema, document, value, label, onChange, isDisabled }: Tree
       >
         {(it, index) => (
           <JsonTree
-            {...{ document, isDisabled }}
+            isDisabled={isDisabled}
             schema={schemaBelow(schema, index, document)}
             value={it}
             label={`${label}, ${index + 1}`}
@@ -207,9 +202,9 @@ function Elements({ schema, document, value, label, onChange, isDisabled }: Tree
         )}
       </MovableRows>
       <AddButton
-        label={`Add to ${label}`}
-        isDisabled={isDisabled}
-        onAdd={() => {
+        aria-label={`Add to ${label}`}
+        disabled={isDisabled}
+        onClick={() => {
           const known = last === undefined ? schemaBelow(schema, 0, document) : inferSchema([last]);
           onChange([...value, firstValueOf(known)]);
         }}

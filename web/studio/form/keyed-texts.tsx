@@ -126,7 +126,7 @@ export function Texts(props: ControlProps) {
           )}
         </div>
       ))}
-      <AddButton isDisabled={isDisabled} onAdd={() => change([...pairs, ["", ""]])}>
+      <AddButton disabled={isDisabled} onClick={() => change([...pairs, ["", ""]])}>
         Add to {printInSentence(field.label)}
       </AddButton>
     </>

@@ -8,7 +8,7 @@ import { Fields } from "./form.tsx";
 export function Nested({ field, value, onChange, path, violations, isDisabled }: ControlProps) {
   if (value === undefined) {
     return (
-      <AddButton isDisabled={isDisabled} onAdd={() => onChange({})}>
+      <AddButton disabled={isDisabled} onClick={() => onChange({})}>
         Set {printInSentence(field.label)}
       </AddButton>
     );

@@ -1,32 +1,23 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { setAt } from "../resource.ts";
 import { type ControlProps, inputOf } from "./control.ts";
 import { TypedText } from "./typed-text.tsx";
 
-/** A whole number. 64-bit numbers are texts in JSON. */
-export function Integer(props: ControlProps) {
-  const isText = props.field.schema.format === "int64";
-  const read = (text: string) => {
+/** A number, or a whole number. 64-bit numbers are texts in JSON. */
+export function Numeric(props: ControlProps) {
+  const { field, value, onChange } = props;
+  const isWhole = field.control === "integer";
+  const readWhole = (text: string) => {
     if (!/^-?\d+$/.test(text)) return undefined;
-    return isText ? text : Number(text);
+    return field.schema.format === "int64" ? text : Number(text);
   };
   return (
     <TypedText
       {...inputOf(props)}
-      {...{ read, print: String, value: props.value, onChange: props.onChange }}
-      inputMode="numeric"
-      rule="A whole number, such as 8"
-    />
-  );
-}
-
-/** A number. */
-export function Decimal(props: ControlProps) {
-  return (
-    <TypedText
-      {...inputOf(props)}
-      {...{ read: readNumber, print: String, value: props.value, onChange: props.onChange }}
-      inputMode="decimal"
-      rule="A number, such as 0.5"
+      {...{ value, onChange, print: String }}
+      read={isWhole ? readWhole : readNumber}
+      inputMode={isWhole ? "numeric" : "decimal"}
+      explain={() => (isWhole ? "A whole number, such as 8" : "A number, such as 0.5")}
     />
   );
 }
@@ -53,7 +44,7 @@ export function Money({ field, id, value, onChange, path, violations, isDisabled
         aria-label={field.label}
         inputMode="decimal"
         placeholder="9.99"
-        rule="An amount, such as 9.99"
+        explain={() => "An amount, such as 9.99"}
         value={"units" in money || "nanos" in money ? money : undefined}
         print={printAmount}
         read={(text) => readAmount(text)}
@@ -67,10 +58,9 @@ export function Money({ field, id, value, onChange, path, violations, isDisabled
         maxLength={3}
         value={currency}
         disabled={isDisabled}
-        onInput={({ currentTarget: { value: code } }) => {
-          const { currency_code: _, ...others } = money;
-          change(code === "" ? others : { ...others, currency_code: code.toUpperCase() });
-        }}
+        onInput={({ currentTarget: { value: code } }) =>
+          change(setAt(money, ["currency_code"], code.toUpperCase() || undefined))
+        }
       />
       <datalist id="currencies">
         {CURRENCIES.map((it) => (

@@ -1,6 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
 import { type Field, type Oneof, printLabel } from "../schema.ts";
+import { Select } from "../select.tsx";
 import { addressOf, FormField, type FormProps } from "./form.tsx";
 
 /** A choice of a oneof's members: the chosen one has its control, and the others are cleared. */
@@ -29,22 +30,19 @@ export function OneofField({ oneof, ...form }: FormProps & { oneof: Oneof }) {
           {printLabel(oneof.name)}
         </label>
       </div>
-      <select
+      <Select
         id={id}
         value={chosen?.name ?? ""}
         disabled={isDisabled}
-        onChange={({ currentTarget: { value: name } }) => {
+        options={[
+          ...(isTyped ? [] : [["", "None of these"] as const]),
+          ...members.map(({ name, label }) => [name, label] as const),
+        ]}
+        onChoose={(name) => {
           setPicked(name);
           change(name, firstValueOf(members.find((it) => it.name === name)));
         }}
-      >
-        {!isTyped && <option value="">None of these</option>}
-        {members.map(({ name, label }) => (
-          <option key={name} value={name}>
-            {label}
-          </option>
-        ))}
-      </select>
+      />
       {chosen !== undefined && (
         <FormField
           key={chosen.name}

@@ -1,15 +1,16 @@
 import { useRef } from "preact/hooks";
 import { useApp } from "../app.ts";
-import { kindOfName, methodsOf } from "../kinds.ts";
-import { useLoad } from "../load.ts";
+import { kindOfName } from "../kinds.ts";
+import { useLoad } from "../load.tsx";
 import { Thumbnail } from "../marks.tsx";
+import { useAccessOf } from "../resource.ts";
 import { linkTo } from "../router.ts";
 import { printInSentence } from "../schema.ts";
 import { Combobox } from "./combobox.tsx";
 import type { ControlProps } from "./control.ts";
 import { JsonText } from "./json.tsx";
 import { MovableRows } from "./movable.tsx";
-import { findByIds, type Hit, searchKind } from "./search.ts";
+import { findByIds, type Hit } from "./search.ts";
 
 /** The most ids that are shown as rows; more are shown as text. */
 const MOST_ROWS = 200;
@@ -17,25 +18,20 @@ const MOST_ROWS = 200;
 /** References to resources: chosen by a search, shown by their titles and pictures. */
 export function Ids(props: ControlProps) {
   const { field, id, value, onChange, isDisabled } = props;
-  const { route, operations } = useApp();
+  const { release } = useApp().route.query;
+  const accessOf = useAccessOf();
   const isList = field.schema.items !== undefined;
   const ids = (isList ? (value ?? []) : [value || []].flat()) as string[];
-  const kinds = field.references.flatMap((it) => kindOfName(it) ?? []);
-  const places = kinds.map((kind) => ({
-    kind,
-    listPath: methodsOf(kind, operations).list?.path ?? "",
-    projectId: route.projectId,
-    release: route.query.release ?? "",
-  }));
+  const kinds = field.references.flatMap((it) => kindOfName(it) ?? []).map(accessOf);
   const known = useRef(new Map<string, Hit>());
   const asked = useLoad(
     async (signal) => {
       const missing = ids.filter((it) => !known.current.has(it)).slice(0, MOST_ROWS);
-      const found = missing.length === 0 ? [] : await findByIds(places, missing, signal);
+      const found = missing.length === 0 ? [] : await findByIds(kinds, missing, signal);
       for (const hit of found) known.current.set(hit.id, hit);
       return new Set(ids);
     },
-    [ids.join(" "), route.query.release],
+    [ids.join(" "), release],
   );
   if (ids.length > MOST_ROWS) return <JsonText {...props} />;
   const change = (changed: string[]) => onChange(isList ? changed : (changed.at(-1) ?? ""));
@@ -60,10 +56,6 @@ export function Ids(props: ControlProps) {
           {...{ id, kinds }}
           label={`Search ${printInSentence(field.label)}`}
           chosen={ids}
-          search={(kind, text, signal) => {
-            const place = places.find((it) => it.kind === kind);
-            return place === undefined ? Promise.resolve([]) : searchKind(place, text, signal);
-          }}
           onChoose={(hit) => {
             if (hit.kind !== undefined) known.current.set(hit.id, hit);
             change([...ids, hit.id]);

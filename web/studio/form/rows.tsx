@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
-import { useApp } from "../app.ts";
 import { titleOf } from "../kinds.ts";
 import { type Field, printInSentence } from "../schema.ts";
 import { AddButton } from "./adding.tsx";
@@ -12,7 +11,6 @@ import { isAmount, printMoney } from "./numbers.tsx";
 
 /** A list of objects, each with a form of its own. */
 export function Rows({ field, value, onChange, path, violations, isDisabled }: ControlProps) {
-  const { document } = useApp();
   const rows = (value ?? []) as JsonValue[];
   const [added, setAdded] = useState(-1);
   const nameOf = (row: JsonValue, index: number) => nameOfRow(row) || `Item ${index + 1}`;
@@ -28,7 +26,7 @@ export function Rows({ field, value, onChange, path, violations, isDisabled }: C
               <summary>{nameOf(row, index)}</summary>
               {schema.properties === undefined ? (
                 <JsonTree
-                  {...{ document, isDisabled }}
+                  isDisabled={isDisabled}
                   schema={schema.anyOf?.[0] ?? schema}
                   value={row}
                   label={nameOf(row, index)}
@@ -47,8 +45,8 @@ export function Rows({ field, value, onChange, path, violations, isDisabled }: C
         }}
       </MovableRows>
       <AddButton
-        isDisabled={isDisabled}
-        onAdd={() => {
+        disabled={isDisabled}
+        onClick={() => {
           setAdded(rows.length);
           onChange([...rows, createRow(field, rows)]);
         }}

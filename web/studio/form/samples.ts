@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { listItems } from "../list-items.ts";
-import { useLoad } from "../load.ts";
+import { useLoad } from "../load.tsx";
 import type { Access } from "../resource.ts";
 import { useDebounced } from "./combobox.tsx";
 
@@ -11,7 +11,7 @@ const NONE: readonly JsonObject[] = [];
 
 /** Returns the newest resources of a content type; of an empty one, none. */
 export function useSamples(
-  { kind, methods, projectId, release }: Access,
+  access: Access,
   contentType: JsonValue | undefined,
 ): readonly JsonObject[] {
   const type = useDebounced(String(contentType ?? ""));
@@ -19,12 +19,10 @@ export function useSamples(
     async (signal) => {
       if (type === "") return NONE;
       const filter = `content_type: ${JSON.stringify(type)}`;
-      const query = { kind, projectId, release, filter, pageSize: SAMPLES };
-      const order = "update_time desc";
-      const { items } = await listItems({ ...query, order }, methods.list?.path ?? "", signal);
-      return items;
+      const query = { filter, order: "update_time desc", pageSize: SAMPLES };
+      return (await listItems(access, query, signal)).items;
     },
-    [type, projectId, release],
+    [type, access.projectId, access.release],
   );
   return value ?? NONE;
 }

@@ -1,6 +1,6 @@
-import type { JsonObject } from "@bufbuild/protobuf";
 import { type Kind, titleOf } from "../kinds.ts";
 import { type ListQuery, listItems } from "../list-items.ts";
+import type { Access } from "../resource.ts";
 
 /** A resource that a search has found. */
 export interface Hit {
@@ -12,11 +12,6 @@ export interface Hit {
   readonly kind: Kind | undefined;
 }
 
-/** A kind, and where it is listed. */
-export type Place = Pick<ListQuery, "kind" | "projectId" | "release"> & {
-  readonly listPath: string;
-};
-
 /** The hits that are shown. */
 const HITS = 10;
 
@@ -25,12 +20,12 @@ const RANKED = 50;
 
 /** Finds resources of a kind by words and by the beginning of their id, by at most two requests. */
 export async function searchKind(
-  place: Place,
+  access: Access,
   text: string,
   signal: AbortSignal,
 ): Promise<readonly Hit[]> {
-  const { kind } = place;
-  const list = (query: Partial<ListQuery>) => listHits(place, { pageSize: HITS, ...query }, signal);
+  const { kind } = access;
+  const list = (query: ListQuery) => listHits(access, { pageSize: HITS, ...query }, signal);
   if (text === "") return list({});
   const byId = /\s/.test(text) ? [] : [`id: ${escapeKql(text)}*`];
   if (kind.delivered !== undefined && kind.hasPictures) {
@@ -47,27 +42,26 @@ export async function searchKind(
 
 /** Finds resources by their ids, by one request for each kind. */
 export async function findByIds(
-  places: readonly Place[],
+  kinds: readonly Access[],
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly Hit[]> {
   const filter = `id: (${ids.map((it) => JSON.stringify(it)).join(" or ")})`;
-  const lists = places.map((place) => listHits(place, { filter, pageSize: ids.length }, signal));
+  const lists = kinds.map((it) => listHits(it, { filter, pageSize: ids.length }, signal));
   return (await Promise.all(lists)).flat();
 }
 
 async function listHits(
-  { listPath, ...place }: Place,
-  query: Partial<ListQuery>,
+  access: Access,
+  query: ListQuery,
   signal: AbortSignal,
 ): Promise<readonly Hit[]> {
-  const { items } = await listItems({ ...place, ...query }, listPath, signal);
-  return items.map((it) => toHit(it, place.kind));
-}
-
-function toHit(item: JsonObject, kind: Kind): Hit {
-  const picture = String(item.poster_image_url ?? "");
-  return { id: String(item.id), title: titleOf(item), picture, kind };
+  const { kind } = access;
+  const { items } = await listItems(access, query, signal);
+  return items.map((it) => {
+    const picture = String(it.poster_image_url ?? "");
+    return { id: String(it.id), title: titleOf(it), picture, kind };
+  });
 }
 
 /** Sorts hits by how their title matches, each once. */

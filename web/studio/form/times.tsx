@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { type ControlProps, inputOf } from "./control.ts";
+import { setAt } from "../resource.ts";
+import { type ControlProps, type InputProps, inputOf } from "./control.ts";
 import { TypedText } from "./typed-text.tsx";
 
 /** A moment: entered in the time zone of the browser, stored and shown in UTC too. */
@@ -13,14 +14,11 @@ function Moment({
   onChange,
   none,
   ...input
-}: {
+}: InputProps & {
   value: JsonValue | undefined;
   onChange: (value: string | undefined) => void;
   /** Says what the absence means. */
   none: string;
-  id?: string;
-  disabled: boolean;
-  "aria-label"?: string;
 }) {
   const time = typeof value === "string" ? new Date(value) : undefined;
   return (
@@ -55,11 +53,10 @@ function printZone(time: Date): string {
 }
 
 /** A period: two moments, and a bar that shows where now is. */
-export function Window({ id, value, onChange, isDisabled }: ControlProps) {
+export function Window({ id, value, onChange, isDisabled }: WindowProps) {
   const window = (value ?? {}) as JsonObject;
   const change = (name: string, time: string | undefined) => {
-    const { [name]: _, ...others } = window;
-    const changed = time === undefined ? others : { ...others, [name]: time };
+    const changed = setAt(window, [name], time);
     onChange(Object.keys(changed).length === 0 ? undefined : changed);
   };
   return (
@@ -83,6 +80,8 @@ export function Window({ id, value, onChange, isDisabled }: ControlProps) {
     </div>
   );
 }
+
+type WindowProps = Pick<ControlProps, "id" | "value" | "onChange" | "isDisabled">;
 
 const WINDOW_ENDS = [
   ["start_time", "From", "From the beginning"],
@@ -131,7 +130,7 @@ export function Duration(props: ControlProps) {
         {...inputOf(props)}
         {...{ value, onChange }}
         placeholder="1:30:00"
-        rule="A duration, such as 1:30:00, 90m or 75.5s"
+        explain={() => "A duration, such as 1:30:00, 90m or 75.5s"}
         read={readDuration}
         print={(it) => printDuration(String(it))}
       />
@@ -140,23 +139,18 @@ export function Duration(props: ControlProps) {
   );
 }
 
-/** Reads a duration into its form in JSON, such as `5400s`; undefined: it is none. */
-export function readDuration(text: string): string | undefined {
-  const clock = /^(?:(\d+):)?(\d+):(\d+(?:\.\d{1,9})?)$/.exec(text);
-  if (clock !== null) {
-    const [, hours = "0", minutes = "0", seconds = "0"] = clock;
-    return toSeconds(Number(hours) * 3_600 + Number(minutes) * 60, seconds);
-  }
-  const words = /^(?:(\d+) *h)? *(?:(\d+) *m(?:in)?)? *(?:(\d+(?:\.\d{1,9})?) *s?)?$/.exec(text);
-  if (text === "" || words === null) return undefined;
-  const [, hours = "0", minutes = "0", seconds = "0"] = words;
-  return toSeconds(Number(hours) * 3_600 + Number(minutes) * 60, seconds);
-}
+const CLOCK = /^(?:(\d+):)?(\d+):(\d+(?:\.\d{1,9})?)$/;
 
-/** Adds seconds with a fraction to whole ones; the digits of the fraction stay. */
-function toSeconds(whole: number, seconds: string): string {
-  const [units = "0", fraction] = seconds.split(".");
-  return `${whole + Number(units)}${fraction === undefined ? "" : `.${fraction}`}s`;
+const WORDS = /^(?:(\d+) *h)? *(?:(\d+) *m(?:in)?)? *(?:(\d+(?:\.\d{1,9})?) *s?)?$/;
+
+/** Reads a duration into its form in JSON, such as `5400s`; undefined: it is none. The digits of a fraction stay. */
+export function readDuration(text: string): string | undefined {
+  const read = CLOCK.exec(text) ?? WORDS.exec(text);
+  if (read === null) return undefined;
+  const [, hours = "0", minutes = "0", seconds = "0"] = read;
+  const [units, ...fraction] = seconds.split(".");
+  const whole = Number(hours) * 3_600 + Number(minutes) * 60 + Number(units);
+  return `${[whole, ...fraction].join(".")}s`;
 }
 
 /** Writes a duration as people do, such as `1:30:00` for `5400s`. */

@@ -1,16 +1,9 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { InputProps } from "./control.ts";
 
-/** The attributes of the input. */
-interface InputProps {
-  readonly id?: string;
-  readonly disabled: boolean;
-  readonly inputMode?: "numeric" | "decimal";
-  readonly placeholder?: string;
-  readonly "aria-label"?: string;
-  readonly "aria-invalid"?: boolean;
-  readonly "aria-describedby"?: string;
-}
+/** The most lines of a text that are shown at once. */
+const MOST_LINES = 24;
 
 /**
  * A text from which a value is read, such as `1:30` for a duration. The value follows the text while that can be read; a
@@ -21,7 +14,8 @@ export function TypedText({
   read,
   print,
   onChange,
-  rule,
+  explain,
+  isLong = false,
   ...input
 }: {
   value: JsonValue | undefined;
@@ -29,37 +23,40 @@ export function TypedText({
   read: (text: string) => JsonValue | undefined;
   print: (value: JsonValue) => string;
   onChange: (value: JsonValue | undefined) => void;
-  /** Says which texts can be read. */
-  rule: string;
+  /** Says why a text cannot be read. */
+  explain: (text: string) => string;
+  /** True if the text has several lines. */
+  isLong?: boolean;
 } & InputProps) {
-  const element = useRef<HTMLInputElement>(null);
+  const element = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const [text, setText] = useState(() => (value === undefined ? "" : print(value)));
-  const entered = text.trim() === "" ? undefined : read(text.trim());
-  const isWrong = text.trim() !== "" && entered === undefined;
+  const readOrEmpty = (it: string) => (it.trim() === "" ? undefined : read(it.trim()));
+  const entered = readOrEmpty(text);
+  const problem = text.trim() !== "" && entered === undefined ? explain(text.trim()) : "";
   useEffect(() => {
-    if (
-      JSON.stringify(entered) !== JSON.stringify(value) &&
-      document.activeElement !== element.current
-    )
+    const isOther = JSON.stringify(entered) !== JSON.stringify(value);
+    if (isOther && document.activeElement !== element.current)
       setText(value === undefined ? "" : print(value));
   }, [value]);
-  useEffect(() => element.current?.setCustomValidity(isWrong ? rule : ""), [isWrong, rule]);
+  useEffect(() => element.current?.setCustomValidity(problem), [problem]);
+  const attributes = {
+    ...input,
+    ref: element,
+    value: text,
+    autocomplete: "off",
+    spellcheck: false,
+    "aria-invalid": problem !== "" || input["aria-invalid"] === true,
+    onInput: ({ currentTarget: { value: typed } }: { currentTarget: { value: string } }) => {
+      setText(typed);
+      const changed = readOrEmpty(typed);
+      if (typed.trim() === "" || changed !== undefined) onChange(changed);
+    },
+  } as const;
+  const rows = Math.min(MOST_LINES, text.split("\n").length + 1);
   return (
     <>
-      <input
-        {...input}
-        ref={element}
-        value={text}
-        autocomplete="off"
-        spellcheck={false}
-        aria-invalid={isWrong || input["aria-invalid"] === true}
-        onInput={({ currentTarget: { value: typed } }) => {
-          setText(typed);
-          const changed = typed.trim() === "" ? undefined : read(typed.trim());
-          if (typed.trim() === "" || changed !== undefined) onChange(changed);
-        }}
-      />
-      {isWrong && <span class="violation">{rule}</span>}
+      {isLong ? <textarea {...attributes} rows={rows} /> : <input {...attributes} type="text" />}
+      {problem !== "" && <span class="violation">{problem}</span>}
     </>
   );
 }

@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { JsonValue } from "@bufbuild/protobuf";
 import { printValue } from "../../drawing/text.ts";
-import { call } from "../api.ts";
-import { type ItemConflict, WHOLE } from "../releases/items.tsx";
+import { readPage } from "../list-items.ts";
+import { type Item, type ItemConflict, WHOLE } from "../releases/items.tsx";
 
 /** A conflict of a draft with the current version. */
 export interface DraftConflict extends ItemConflict {
@@ -20,13 +20,11 @@ export async function listConflicts(
     const path = `/cms/releases/v1/${encodeURIComponent(releaseId)}/items`;
     let token = "";
     do {
-      const query = { page_size: 100, page_token: token };
-      const { body } = await call({ path, query, signal });
-      for (const { key, conflicts } of body.items as JsonObject[]) {
-        const found = conflicts as unknown as ItemConflict[];
-        all.push(...found.map((it) => ({ ...it, releaseId, key: String(key) })));
+      const page = await readPage<Item>(path, { page_size: 100, page_token: token }, signal);
+      for (const { key, conflicts } of page.items) {
+        all.push(...conflicts.map((it) => ({ ...it, releaseId, key })));
       }
-      token = String(body.next_page_token);
+      token = page.nextPageToken;
     } while (token !== "");
   }
   return all;

@@ -19,6 +19,7 @@ import { pick, printEnum, printMilliseconds, printTime } from "../../drawing/tex
 import { call } from "../api.ts";
 import type { Choices } from "../composer/choices.tsx";
 import type { Version } from "../composer/page.ts";
+import { toApiError } from "../load.tsx";
 
 /** The viewer of playback decisions. Absent: not signed in, no referrer, no VPN, and the time that is shown. */
 export interface Viewer {
@@ -239,13 +240,16 @@ function load(call: () => Promise<HTMLElement>): HTMLElement {
   const place = h("div", {}, note("…"));
   call().then(
     (content) => place.replaceChildren(content),
-    (cause: unknown) => place.replaceChildren(error(cause)),
+    (cause: unknown) => {
+      const { reason, message } = toApiError(cause);
+      const error = h(
+        "p",
+        { className: "error", role: "alert" },
+        h("b", {}, `${reason} `),
+        message,
+      );
+      place.replaceChildren(error);
+    },
   );
   return place;
-}
-
-/** Draws an error with its reason. */
-export function error(cause: unknown): HTMLElement {
-  const { reason = "", message = String(cause) } = cause as JsonObject;
-  return h("p", { className: "error", role: "alert" }, h("b", {}, `${reason} `), String(message));
 }

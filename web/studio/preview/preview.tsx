@@ -8,32 +8,31 @@ import type { Drawing } from "../../drawing/draw.ts";
 import { describeDropped } from "../../drawing/dropped.ts";
 import { h } from "../../drawing/element.ts";
 import type { JsonOf } from "../../drawing/json-of.ts";
-import { createDrawing, drawSection } from "../../drawing/page-drawing.ts";
+import { drawSection } from "../../drawing/page-drawing.ts";
 import { anchor, jump } from "../../drawing/parts.ts";
 import { listProposals } from "../../drawing/proposals.ts";
 import { contentOf } from "../../drawing/resolved.ts";
-import { pick, printTime } from "../../drawing/text.ts";
+import { parseObject, pick, printTime } from "../../drawing/text.ts";
 import { useApp } from "../app.ts";
 import {
   type Choices,
   ChoicesBar,
   parseChoices,
-  parseObject,
   printChoices,
   TextChoice,
 } from "../composer/choices.tsx";
+import { useDrawing } from "../composer/drawing.tsx";
 import { readAs, readShown, type Shown, type Version } from "../composer/page.ts";
 import { Drawn } from "../drawn.tsx";
-import { useLoad, useRefresh } from "../load.ts";
+import { useLoad, useRefresh } from "../load.tsx";
 import { VisibilityMark } from "../marks.tsx";
 import { changeChoices, linkTo } from "../router.ts";
-import { Empty, Failed, Loading } from "../states.tsx";
+import { Select } from "../select.tsx";
+import { Empty, Failed } from "../states.tsx";
 import { ConflictList, listConflicts } from "./conflicts.tsx";
 import { createPanel, describeResponse, type Inspected, type Viewer } from "./inspect.ts";
 import { findPage, listPages } from "./pages.ts";
 import { listShown, nameOfRelease, ReleaseChoices } from "./releases.tsx";
-
-const choose = (changes: Partial<Choices>) => changeChoices(printChoices(changes));
 
 function open(page: string, parameters: Record<string, string>): void {
   changeChoices({ page, ...printChoices({ parameters }) });
@@ -46,7 +45,7 @@ export function PreviewView() {
   const { route, releases, isPreviewKey } = useApp();
   const { page: slug = "", release = "" } = route.query;
   const choices = parseChoices(route);
-  const viewer: Viewer = parseObject(route.query.viewer) ?? {};
+  const viewer: Viewer = parseObject(route.query.viewer ?? "") ?? {};
   const [rejected, setRejected] = useState("");
   const seen = choices.time === rejected ? { ...choices, time: "" } : choices;
   const version: Version = { projectId: route.projectId, release };
@@ -73,7 +72,7 @@ export function PreviewView() {
     async (signal) => (isPreviewKey ? [] : listConflicts(shownReleases, signal)),
     [shownReleases.join(), JSON.stringify(opened?.shown.components)],
   );
-  if (loaded.value === undefined && loaded.isLoading) return <Loading />;
+  if (loaded.value === undefined && loaded.error === undefined) return loaded.state;
   if (loaded.value !== undefined && page === undefined && loaded.error === undefined) {
     return (
       <Empty title="No pages yet">
@@ -90,7 +89,7 @@ export function PreviewView() {
     <div class="preview">
       {opened !== undefined && <Heading {...opened} />}
       <ChoicesBar
-        {...{ choices, choose }}
+        choices={choices}
         page={(page ?? {}) as JsonObject}
         languages={["en", ...new Set(pages.flatMap((it) => Object.keys(it.title ?? {})))]}
         proposals={proposals}
@@ -98,18 +97,11 @@ export function PreviewView() {
       >
         <label>
           <span>Page</span>
-          <select
+          <Select
             value={page?.slug ?? slug}
-            onChange={({ currentTarget: { value } }) =>
-              changeChoices({ page: value, parameters: "" })
-            }
-          >
-            {pages.map((it) => (
-              <option key={it.slug} value={it.slug}>
-                {nameOfPage(it, choices.language)}
-              </option>
-            ))}
-          </select>
+            options={pages.map((it) => [it.slug ?? "", nameOfPage(it, choices.language)])}
+            onChoose={(chosen) => changeChoices({ page: chosen, parameters: "" })}
+          />
         </label>
         <ReleaseChoices
           chosen={release.split(",").filter(Boolean)}
@@ -137,9 +129,7 @@ export function PreviewView() {
           This is the page as of now.
         </p>
       )}
-      {loaded.error !== undefined && loaded.error.reason !== "PREVIEW_TIME_INVALID" && (
-        <Failed error={loaded.error} retry={loaded.reload} />
-      )}
+      {loaded.error?.reason !== "PREVIEW_TIME_INVALID" && loaded.state}
       {opened !== undefined && loaded.error === undefined && (
         <PreviewedPage
           {...{ pages, viewer, ...opened }}
@@ -221,21 +211,12 @@ function PreviewedPage({
   const { language } = choices;
   const time = choices.time === "" ? "" : printTime(choices.time, language);
   const described = [releases.join(" and "), time].filter(Boolean).join(" at ");
-  const seen = JSON.stringify([page.id, version, choices, pages, viewer]);
-  const { drawing, inspected } = useMemo(() => {
-    const { session, parameters, time: moment } = choices;
+  const drawing = useDrawing(shown, version, choices, pages, open);
+  const inspected = useMemo(() => {
     const read = readAs(version, choices);
-    const drawing = createDrawing(page, read, {
-      ...{ language, session, parameters, moment, pages, open },
-      setSession(key, value) {
-        const { [key]: _, ...others } = session;
-        choose({ session: value === undefined ? others : { ...others, [key]: value } });
-      },
-    });
     const pageId = page.id ?? "";
-    const inspected = { read, choices, version, pageId, viewer, maySimulate: !isPreviewKey };
-    return { drawing, inspected };
-  }, [seen]);
+    return { read, choices, version, pageId, viewer, maySimulate: !isPreviewKey };
+  }, [drawing, JSON.stringify(viewer)]);
   const content = JSON.stringify(response.message);
   return (
     <div class="drawing" aria-busy={isBusy || undefined}>
@@ -246,7 +227,7 @@ function PreviewedPage({
         />
       )}
       {children}
-      <Drawn draw={() => drawPagePanel(shown)} inputs={[content, seen]} />
+      <Drawn draw={() => drawPagePanel(shown)} inputs={[content, inspected]} />
       {dropped.length > 0 && (
         <Drawn draw={() => describeDropped(dropped)} inputs={[JSON.stringify(dropped)]} />
       )}

@@ -4,6 +4,7 @@ import { useApp } from "../app.ts";
 import { type Choices, TextChoice } from "../composer/choices.tsx";
 import type { Version } from "../composer/page.ts";
 import { describe, nameOf, stateOf } from "../releases/list.tsx";
+import { Select } from "../select.tsx";
 
 /** The most releases of one preview. */
 const MOST = 5;
@@ -44,18 +45,15 @@ export function ReleaseChoices({
     <div class="chosen" ref={list}>
       <label>
         <span title="X-Release-Id">Releases</span>
-        <select
+        <Select
           disabled={chosen.length >= MOST || free.length === 0}
           value=""
-          onChange={({ currentTarget: { value } }) => choose([...chosen, value])}
-        >
-          <option value="">{chosen.length === 0 ? "Current" : "Add another …"}</option>
-          {free.map((release) => (
-            <option key={String(release.id)} value={String(release.id)}>
-              {nameOf(release)} ({describe(release)})
-            </option>
-          ))}
-        </select>
+          options={[
+            ["", chosen.length === 0 ? "Current" : "Add another …"],
+            ...free.map((it) => [String(it.id), `${nameOf(it)} (${describe(it)})`] as const),
+          ]}
+          onChoose={(id) => choose([...chosen, id])}
+        />
       </label>
       <ol>
         {chosen.map((id, index) => {

@@ -1,21 +1,21 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { ActButton, useActs } from "../acts.tsx";
+import { printTime } from "../../drawing/text.ts";
+import { ActButton, type Acts, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
-import { useApp } from "../app.ts";
-import { kindOfName, methodsOf } from "../kinds.ts";
-import { useLoad } from "../load.ts";
+import { kindOfName } from "../kinds.ts";
+import { readPage } from "../list-items.ts";
+import { useLoad } from "../load.tsx";
 import { Pager, usePages } from "../pager.tsx";
 import { useAccountNames } from "../people.ts";
 import { KeyLink, nameRecord, parseKey, printValue, resourceOf } from "../record.tsx";
-import { readResource, setAt, valueAt, writeFields } from "../resource.ts";
-import { Empty, Failed, Loading } from "../states.tsx";
-import { printTime } from "../times.ts";
+import { readResource, setAt, useAccessOf, valueAt, writeFields } from "../resource.ts";
+import { Empty } from "../states.tsx";
 
 /** The drafts of a page of the list. */
 const PAGE_SIZE = 50;
 
 /** A draft, as ListReleaseItems returns it. */
-interface Item {
+export interface Item {
   readonly key: string;
   readonly current?: JsonObject;
   readonly draft?: JsonObject;
@@ -49,19 +49,14 @@ export function ReleaseItems({
   const pages = usePages();
   const path = `/cms/releases/v1/${encodeURIComponent(release)}/items`;
   const page = useLoad(
-    async (signal) => {
-      const query = { page_size: PAGE_SIZE, page_token: pages.token };
-      const { body } = await call({ path, query, signal });
-      return { items: body.items as unknown as Item[], next: String(body.next_page_token) };
-    },
+    (signal) => readPage<Item>(path, { page_size: PAGE_SIZE, page_token: pages.token }, signal),
     [path, pages.token],
   );
   const acts = useActs(() => {
     page.reload();
     onChange();
   });
-  if (page.error !== undefined) return <Failed error={page.error} retry={page.reload} />;
-  if (page.value === undefined) return <Loading />;
+  if (page.state !== undefined) return page.state;
   if (page.value.items.length === 0) {
     return (
       <Empty title="No drafts">
@@ -81,19 +76,13 @@ export function ReleaseItems({
         {page.value.items.map((item) => (
           <DraftCard
             key={item.key}
-            {...{ item, release, isOpen }}
+            {...{ item, release, isOpen, acts }}
             author={nameAccount(item.account_id)}
-            onRemove={() =>
-              acts.run(
-                () => call({ method: "DELETE", path: `${path}/${encodeURIComponent(item.key)}` }),
-                "The draft is gone from the release.",
-              )
-            }
-            onSettle={acts.run}
+            path={`${path}/${encodeURIComponent(item.key)}`}
           />
         ))}
       </ul>
-      <Pager {...{ pages }} next={page.value.next} of="the drafts" />
+      <Pager {...{ pages }} next={page.value.nextPageToken} of="the drafts" />
     </section>
   );
 }
@@ -102,19 +91,21 @@ function DraftCard({
   item,
   release,
   isOpen,
+  acts,
   author,
-  onRemove,
-  onSettle,
+  path,
 }: {
   item: Item;
   release: string;
-  author: string;
   isOpen: boolean;
-  onRemove: () => Promise<void>;
-  onSettle: (work: () => Promise<unknown>, text: string) => Promise<void>;
+  acts: Acts;
+  author: string;
+  path: string;
 }) {
-  const { route, operations } = useApp();
+  const accessOf = useAccessOf();
   const [current, merged] = [resourceOf(item.current), resourceOf(item.merged)];
+  const remove = () =>
+    acts.run(() => call({ method: "DELETE", path }), "The draft is gone from the release.");
   return (
     <li class="card">
       <div class="heading">
@@ -133,7 +124,7 @@ function DraftCard({
           </p>
         </div>
         {isOpen && (
-          <ActButton permission="cms.releases.update" look="end" onAct={() => void onRemove()}>
+          <ActButton permission="cms.releases.update" class="end" onClick={remove}>
             Take it out
           </ActButton>
         )}
@@ -147,19 +138,18 @@ function DraftCard({
         <ConflictBox
           key={conflict.path}
           {...{ conflict, isOpen }}
-          onPick={(value, text) => onSettle(() => settle(item.key, conflict, value), text)}
+          onPick={(value, text) => acts.run(() => settle(conflict, value), text)}
         />
       ))}
     </li>
   );
 
   /** Writes the picked value into the release, so that it is compared with the current version of now. */
-  async function settle(key: string, { path }: ItemConflict, value: JsonValue | undefined) {
-    const { kind: name, id } = parseKey(key);
+  async function settle({ path }: ItemConflict, value: JsonValue | undefined) {
+    const { kind: name, id } = parseKey(item.key);
     const kind = kindOfName(name);
     if (kind === undefined) throw new Error(`the studio has no form for ${name}`);
-    const methods = methodsOf(kind, operations);
-    const access = { kind, methods, projectId: route.projectId, release };
+    const access = { ...accessOf(kind), release };
     const read = await readResource(access, id);
     const names = path.split(".");
     await writeFields(access, read, setAt(read.value, names, value), names.slice(0, 1));
@@ -221,7 +211,7 @@ function ConflictBox({
 }: {
   conflict: ItemConflict;
   isOpen: boolean;
-  onPick: (value: JsonValue | undefined, text: string) => Promise<void>;
+  onPick: (value: JsonValue | undefined, text: string) => void;
 }) {
   const { path, kind, current, draft } = conflict;
   if (path === "") return <p class="violation">{WHOLE[kind] ?? kind} Take it out, or open it.</p>;
@@ -229,7 +219,7 @@ function ConflictBox({
     <div>
       <h3>{title}</h3>
       <p class="value">{printValue(value)}</p>
-      <button type="button" disabled={!isOpen} onClick={() => void onPick(value, text)}>
+      <button type="button" disabled={!isOpen} onClick={() => onPick(value, text)}>
         Use this
       </button>
     </div>

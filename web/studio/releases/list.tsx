@@ -1,32 +1,29 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { useState } from "preact/hooks";
+import { printEnum, printTime } from "../../drawing/text.ts";
 import { ActButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
 import { useApp } from "../app.ts";
-import { useLoad } from "../load.ts";
+import { readPage } from "../list-items.ts";
+import { useLoad } from "../load.tsx";
 import { linkTo } from "../router.ts";
-import { Empty, Failed, Loading } from "../states.tsx";
-import { printDistance, printMoment, printTime } from "../times.ts";
+import { Empty } from "../states.tsx";
+import { onSubmit } from "../submit.ts";
+import { printDistance, printMoment } from "../times.ts";
 
 /** The releases of the project, newest first, with a form for a new one. */
 export function ReleasesView() {
   const { route } = useApp();
+  const { projectId: project_id } = route;
+  const query = { project_id, order: "create_time desc", page_size: 100 };
   const releases = useLoad(
-    async (signal) => {
-      const query = { project_id: route.projectId, order: "create_time desc", page_size: 100 };
-      return (await call({ path: "/cms/releases/v1", query, signal })).body
-        .releases as JsonObject[];
-    },
-    [route.projectId],
+    async (signal) => (await readPage("/cms/releases/v1", query, signal)).items,
+    [project_id],
   );
   return (
     <>
-      <div class="heading">
-        <h1>Releases</h1>
-      </div>
+      <h1 class="heading">Releases</h1>
       <NewRelease />
-      {releases.error !== undefined && <Failed error={releases.error} retry={releases.reload} />}
-      {releases.value === undefined && releases.isLoading && <Loading />}
+      {releases.state}
       {releases.value?.length === 0 && (
         <Empty title="No releases yet">
           <p>
@@ -64,7 +61,7 @@ export function StateMark({ release }: { release: JsonObject }) {
 
 /** Returns the state of a release, such as `scheduled`. */
 export function stateOf(release: JsonObject): string {
-  return String(release.state).replace("RELEASE_STATE_", "").toLowerCase();
+  return printEnum(String(release.state), "RELEASE_STATE_");
 }
 
 /** Says when a release applies or was applied, and how much it changes. */
@@ -90,9 +87,8 @@ function count(number: number, word: string): string {
 
 function NewRelease() {
   const { route, reloadReleases } = useApp();
-  const [name, setName] = useState("");
   const acts = useActs(reloadReleases);
-  const create = () =>
+  const create = onSubmit(({ name = "" }) =>
     acts.run(async () => {
       const { body } = await call({
         method: "POST",
@@ -102,23 +98,17 @@ function NewRelease() {
       });
       const id = String((body.release as JsonObject).id);
       location.hash = linkTo(route, "releases", id, { release: id });
-    }, `Created ${name}. You now edit in it.`);
+    }, `Created ${name}. You now edit in it.`),
+  );
   return (
-    <form
-      class="tools"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void create();
-      }}
-    >
+    <form class="tools" onSubmit={create}>
       <input
+        name="name"
         aria-label="Name of a new release"
         placeholder="Name of a new release, such as Finals weekend"
         required
-        value={name}
-        onInput={(event) => setName(event.currentTarget.value)}
       />
-      <ActButton permission="cms.releases.create" type="submit" isDisabled={acts.isBusy}>
+      <ActButton permission="cms.releases.create" type="submit" disabled={acts.isBusy}>
         New release
       </ActButton>
       {acts.failure}

@@ -4,10 +4,11 @@ import { ActButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
 import { useApp } from "../app.ts";
 import { toLocal } from "../form/times.tsx";
-import { useLoad } from "../load.ts";
+import { useLoad } from "../load.tsx";
 import { KeyLink } from "../record.tsx";
 import { linkTo } from "../router.ts";
-import { Failed, Loading } from "../states.tsx";
+import { Failed } from "../states.tsx";
+import { onSubmit } from "../submit.ts";
 import { printMoment } from "../times.ts";
 import { ReleaseItems } from "./items.tsx";
 import { describe, nameOf, StateMark, stateOf } from "./list.tsx";
@@ -29,9 +30,10 @@ export function ReleaseView({ id }: { id: string }) {
     loaded.reload();
     reloadReleases();
   });
-  if (loaded.error !== undefined) return <Failed error={loaded.error} retry={loaded.reload} />;
-  if (loaded.value === undefined) return <Loading />;
-  const release = loaded.value.body.release as JsonObject;
+  if (loaded.state !== undefined) return loaded.state;
+  const { body, etag } = loaded.value;
+  const release = body.release as JsonObject;
+  const failure = release.failure as { message: string; reason: string } | null | undefined;
   const state = stateOf(release);
   const isOpen = state === "open" || state === "scheduled" || state === "failed";
 
@@ -53,7 +55,7 @@ export function ReleaseView({ id }: { id: string }) {
       await call({
         method: "PATCH",
         path,
-        headers: { "if-match": loaded.value?.etag ?? "" },
+        headers: { "if-match": etag },
         body: {
           release: time === undefined ? {} : { apply_time: time },
           update_mask: "apply_time",
@@ -86,25 +88,21 @@ export function ReleaseView({ id }: { id: string }) {
                 Edit in it
               </a>
             )}
-            <ActButton
-              permission="cms.releases.update"
-              isDisabled={acts.isBusy}
-              onAct={() => void check()}
-            >
+            <ActButton permission="cms.releases.update" disabled={acts.isBusy} onClick={check}>
               Check
             </ActButton>
             <ActButton
               permission="cms.releases.apply"
-              look="main"
-              isDisabled={acts.isBusy}
-              onAct={() => void apply()}
+              class="main"
+              disabled={acts.isBusy}
+              onClick={apply}
             >
               Apply now
             </ActButton>
           </div>
         )}
       </div>
-      <Failure release={release} />
+      {failure && <Failed title="It was not applied at its time" error={failure} />}
       {acts.failure}
       {problems !== undefined && <Problems problems={problems} release={id} />}
       {isOpen && (
@@ -125,27 +123,14 @@ export function ReleaseView({ id }: { id: string }) {
       {isOpen && (
         <ActButton
           permission="cms.releases.delete"
-          look="danger"
-          isDisabled={acts.isBusy}
-          onAct={() => void remove()}
+          class="danger"
+          disabled={acts.isBusy}
+          onClick={remove}
         >
           Delete the release
         </ActButton>
       )}
     </>
-  );
-}
-
-/** Says why a scheduled release was not applied. */
-function Failure({ release }: { release: JsonObject }) {
-  const failure = release.failure as JsonObject | undefined;
-  if (failure === undefined || failure === null) return null;
-  return (
-    <div class="state failed" role="alert">
-      <h2>It was not applied at its time</h2>
-      <p>{String(failure.message ?? "")}</p>
-      <code class="note">{String(failure.reason ?? "")}</code>
-    </div>
   );
 }
 
@@ -188,10 +173,7 @@ function Schedule({
   return (
     <form
       class="card schedule"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void onSchedule(new Date(local).toISOString());
-      }}
+      onSubmit={onSubmit(() => onSchedule(new Date(local).toISOString()))}
     >
       <label for="apply-time">
         <b>Apply it at a time</b>
@@ -205,14 +187,14 @@ function Schedule({
           disabled={!isAllowed}
           onInput={(event) => setLocal(event.currentTarget.value)}
         />
-        <ActButton permission="cms.releases.apply" type="submit" isDisabled={isBusy}>
+        <ActButton permission="cms.releases.apply" type="submit" disabled={isBusy}>
           Schedule
         </ActButton>
         {time !== undefined && (
           <ActButton
             permission="cms.releases.apply"
-            isDisabled={isBusy}
-            onAct={() => void onSchedule(undefined)}
+            disabled={isBusy}
+            onClick={() => onSchedule(undefined)}
           >
             Take off the schedule
           </ActButton>

@@ -1,10 +1,17 @@
+import type { VNode } from "preact";
 import { type Inputs, useCallback, useEffect, useState } from "preact/hooks";
 import { ApiError } from "./api.ts";
+import { Failed, Loading } from "./states.tsx";
 
-/** The state of a value that is being loaded. */
-export interface Loaded<T> {
-  /** The newest value; undefined: there is none yet. */
-  readonly value: T | undefined;
+/** A value that is being loaded: the newest one, if there is one yet. */
+export type Loaded<T> = Load &
+  (
+    | { readonly value: T; readonly state: undefined }
+    /** Says that the value is being loaded, or why the newest load failed. */
+    | { readonly value: T | undefined; readonly state: VNode }
+  );
+
+interface Load {
   /** Why the newest load failed; undefined: it did not. */
   readonly error: ApiError | undefined;
   readonly isLoading: boolean;
@@ -13,17 +20,17 @@ export interface Loaded<T> {
 
 /** Loads a value again whenever an input changes; a load that is overtaken is aborted. */
 export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, inputs: Inputs): Loaded<T> {
-  const [state, setState] = useState<Pick<Loaded<T>, "value" | "error">>(NOTHING);
+  const [state, setState] = useState<{ value?: T; error?: ApiError }>({});
   const [isLoading, setLoading] = useState(true);
   const [count, setCount] = useState(0);
   useEffect(() => {
     const controller = new AbortController();
     setLoading(true);
     load(controller.signal)
-      .then((value) => setState({ value, error: undefined }))
+      .then((value) => setState({ value }))
       .catch((cause: unknown) => {
         if (!controller.signal.aborted)
-          setState(({ value }) => ({ value, error: toApiError(cause) }));
+          setState((before) => ({ ...before, error: toApiError(cause) }));
       })
       .finally(() => {
         if (!controller.signal.aborted) setLoading(false);
@@ -31,7 +38,10 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, inputs: In
     return () => controller.abort();
   }, [...inputs, count]);
   const reload = useCallback(() => setCount((it) => it + 1), []);
-  return { ...state, isLoading, reload };
+  const { value, error } = state;
+  const waiting = value === undefined ? <Loading /> : undefined;
+  const shown = error === undefined ? waiting : <Failed error={error} retry={reload} />;
+  return { value, error, isLoading, reload, state: shown } as Loaded<T>;
 }
 
 /** The time from a load to the next one, in milliseconds. */
@@ -45,8 +55,6 @@ export function useRefresh({ isLoading, reload }: Loaded<unknown>): void {
     return () => clearInterval(timer);
   }, [isLoading, reload]);
 }
-
-const NOTHING = { value: undefined, error: undefined };
 
 /** Returns an error of a call; other errors are bugs of this page. */
 export function toApiError(cause: unknown): ApiError {
