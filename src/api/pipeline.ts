@@ -265,6 +265,7 @@ export class Pipeline {
       const call = new DeliveryCall(incoming, caller, { reads: this.#reads, budget }, view);
       const response = await handlerOf(this.#delivery, method)(message, call);
       const { freshness } = call;
+      if (budget.isOutOfTime) freshness.endEarly(call.now);
       const caching = toDeliveryCacheHeaders(key, isRead(method), freshness, incoming.request.now);
       const { isPersonal, until } = freshness;
       return {

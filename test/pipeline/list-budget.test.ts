@@ -64,6 +64,7 @@ describe("a list ends early, with a token to go on", () => {
     // An item takes three looks of a millisecond: its parts, its ruleset and the result. The pages after the first are not read.
     expect(next?.id).toBe(IDS[Math.ceil(WORK_LIMITS.page / 3) - 1]);
     expect(budget.isSpent).toBe(false);
+    expect(reader.freshness.until).toBe(reader.now.getTime() + 5_000);
   });
 
   test("among pinned items that cannot be shown", async () => {

@@ -55,7 +55,7 @@ async function renderAll(limit: number, rendered: readonly PageComponent[]) {
   );
   const shown = components.filter(({ kind }) => kind === "shown").length;
   const dropped = components.flatMap((it) => (it.kind === "dropped" ? [it] : []));
-  return { shown, dropped, pauses, spent: budget.spent, freshness };
+  return { shown, dropped, pauses, spent: budget.spent };
 }
 
 const SCOPE = { projectId: ALPHA, visibilities: [Visibility.PUBLISHED], at: undefined };
@@ -63,14 +63,14 @@ const SCOPE = { projectId: ALPHA, visibilities: [Visibility.PUBLISHED], at: unde
 const FILTERS = Array.from({ length: 20 }, () => "f: {id}");
 
 test("rendering is work of the request, with pauses", async () => {
-  const { shown, dropped, pauses, spent, freshness } = await render(1_000, FILTERS);
-  expect([shown, dropped, freshness.until]).toEqual([20, [], undefined]);
+  const { shown, dropped, pauses, spent } = await render(1_000, FILTERS);
+  expect([shown, dropped]).toEqual([20, []]);
   expect(spent).toBeGreaterThanOrEqual(20);
   expect(pauses).toBeGreaterThan(0);
 });
 
-test("components for which the time is not enough are left out of a response that no cache keeps", async () => {
-  const { shown, dropped, freshness } = await render(10, FILTERS);
+test("components for which the time is not enough are dropped", async () => {
+  const { shown, dropped } = await render(10, FILTERS);
   expect(shown).toBeGreaterThan(1);
   expect(shown).toBeLessThan(20);
   expect(dropped.at(-1)).toEqual({
@@ -78,7 +78,6 @@ test("components for which the time is not enough are left out of a response tha
     reason: "WORK_LIMIT",
   });
   expect(dropped).toHaveLength(20 - shown);
-  expect(freshness.until).toBe(0);
 });
 
 test("the first component is rendered whatever is left of the time", async () => {
@@ -102,8 +101,8 @@ test.each([
   ["16 MiB of components leave room for another", createTexts(16 * MIB), 3],
   ["more than 16 MiB do not", createTexts(16 * MIB + 1), 2],
   ["nor does a larger one with a variable", [createText(`{id}${"x".repeat(17 * MIB)}`)], 1],
-])("%s, in a response that caches keep", async (_, texts, count) => {
-  const { shown, dropped, freshness } = await renderAll(10_000, [...texts, createText("last")]);
-  expect([shown, freshness.until]).toEqual([count, undefined]);
+])("%s", async (_, texts, count) => {
+  const { shown, dropped } = await renderAll(10_000, [...texts, createText("last")]);
+  expect(shown).toBe(count);
   expect(dropped.map(({ reason }) => reason)).toEqual(count > texts.length ? [] : ["WORK_LIMIT"]);
 });

@@ -178,7 +178,7 @@ export class ContentList {
     after: ContentPlace | undefined,
   ): Promise<{ items: StoredContent[]; next: ContentPlace | undefined }> {
     const { query, excludeGeoblocked, exclude } = this.#listing;
-    const { budget, now } = this.#reader;
+    const { budget, freshness, now } = this.#reader;
     const { filter, words, order } = query;
     const spare = excludeGeoblocked ? SPARE : (exclude?.size ?? 0);
     const most = Math.min(limit + spare, MAX_READ);
@@ -196,7 +196,10 @@ export class ContentList {
         const isLast = index === entries.length - 1;
         if (items.length === limit) return { items, next: isLast ? next : place };
         const isLong = budget.spent - spent >= WORK_LIMITS.page;
-        if (isLong && !isLast) return { items, next: place };
+        if (isLong && !isLast) {
+          freshness.endEarly(now);
+          return { items, next: place };
+        }
       }
       start = next;
     } while (start !== undefined && !budget.isSpent);

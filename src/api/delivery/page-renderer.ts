@@ -256,15 +256,13 @@ const MOST_BYTES = 16 * 1024 * 1024;
 async function renderAll(
   components: readonly ComponentTemplate[],
   context: RenderContext,
-  { budget, freshness, now }: ReadContext,
+  { budget }: ReadContext,
 ): Promise<readonly RenderedComponent[]> {
   const rendered: RenderedComponent[] = [];
   let bytes = 0;
   for (const component of components) {
     const isTooLarge = bytes > MOST_BYTES;
     if ((budget.isSpent || isTooLarge) && rendered.length > 0) {
-      // With more time, the next request may get further.
-      if (!isTooLarge) freshness.limitUntil(now.getTime());
       rendered.push(dropForWork(component));
     } else {
       const each = await budget.run(component.render(context));

@@ -38,6 +38,11 @@ export class Freshness {
     this.#until = Math.min(until, this.#until ?? until);
   }
 
+  /** Limits a response that may have ended early for lack of time: with more of it, the next one gets further. */
+  endEarly(now: Date): void {
+    this.limitUntil(now.getTime() + EARLY_END_SECONDS * 1_000);
+  }
+
   /**
    * Makes the response `private, no-store`, because it depends on the viewer's country or a viewer token. Must be
    * called even if this viewer has neither: the response must not be cached for the next viewer, who may.
@@ -68,6 +73,9 @@ export class Freshness {
     for (const { id } of resources) this.#listed.add(surrogateKeyOf(kind, projectId, id));
   }
 }
+
+/** How long a response is served that may have ended early. */
+const EARLY_END_SECONDS = 5;
 
 /** The longest time that a CDN caches a response, and serves it while it revalidates, in seconds. */
 const LONGEST = { cdn: 60, stale: 300 };

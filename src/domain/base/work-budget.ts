@@ -71,9 +71,14 @@ export class WorkBudget {
     return isExpected || this.#spent >= WORK_LIMITS.slice;
   }
 
+  /** True once the time is up. */
+  get isOutOfTime(): boolean {
+    return this.#spent >= this.#limit;
+  }
+
   /** True once lists must end. */
   get isSpent(): boolean {
-    return this.#spent >= this.#limit || this.#bytes >= WORK_LIMITS.bytes;
+    return this.isOutOfTime || this.#bytes >= WORK_LIMITS.bytes;
   }
 
   /** Counts an item of a list by its bytes; returns false if the lists are too large with it. */

@@ -105,6 +105,12 @@ test("a percentage and a discount must agree, to one minor unit", () => {
   }
 });
 
+test("all of the price can be taken off", () => {
+  const sent = create(TransactionSchema, { discountPercentage: 100 });
+  const { subtotalAmount } = completeAmounts(sent, toMoney("EUR", minorUnit("EUR")), "transaction");
+  expect(subtotalAmount).toEqual(toMoney("EUR", 0n));
+});
+
 test("a percentage is at most half a minor unit away from the exact discount", () => {
   fc.assert(
     fc.property(

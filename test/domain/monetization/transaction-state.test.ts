@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import {
   TransactionSchema,
@@ -7,11 +7,13 @@ import {
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { Code } from "../../../src/domain/base/errors.ts";
 import {
+  checkTransaction,
   decideTransition,
   findPath,
   moveTo,
   stateForbids,
 } from "../../../src/domain/monetization/transaction-state.ts";
+import { rejection } from "../../harness/rejection.ts";
 
 const { UNSPECIFIED, PENDING, CAPTURED, FAILED, CANCELLED, REFUNDED } = TransactionStatus;
 const ALL = [UNSPECIFIED, PENDING, CAPTURED, FAILED, CANCELLED, REFUNDED] as const;
@@ -74,4 +76,14 @@ test("the failure names both states", () => {
     },
   });
   expect(stateForbids("t-1", states, Code.ABORTED).code).toBe(Code.ABORTED);
+});
+
+test("a transaction needs the time of its creation", () => {
+  const check = (createTime?: Timestamp) => () =>
+    checkTransaction(
+      create(TransactionSchema, { id: "t", ...(createTime && { createTime }) }),
+      "transaction",
+    );
+  expect(check(timestampFromMs(0))).not.toThrow();
+  expect(check()).toThrow(rejection("CREATE_TIME_REQUIRED", "transaction.create_time"));
 });

@@ -1,4 +1,5 @@
 import type { ClientHttp2Session, OutgoingHttpHeaders } from "node:http2";
+import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -6,6 +7,7 @@ import type { Event } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { ListEventsRequestSchema } from "../../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import { CONSISTENCY_HEADER } from "../../../src/api/steps/consistency-token.ts";
 import type { DeliveryCall } from "../../../src/api/steps/delivery-call.ts";
+import { WORK_LIMITS } from "../../../src/domain/base/work-budget.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { frame } from "../../harness/grpc-frame.ts";
@@ -247,6 +249,23 @@ describe("a cached response is nobody else's", () => {
     });
     expect(reasonOf(await service.list({}, { token }))).toBe("CREDENTIALS_INVALID");
     expect((await service.list()).status).toBe(200);
+  });
+
+  test("one whose time was up is given for 5 seconds: the next may get further", async () => {
+    const read = vi.fn(async (_request: unknown, { budget }: DeliveryCall) => {
+      await budget.spend(() => sleep(WORK_LIMITS.request + 1));
+      return { events: [] };
+    });
+    const busy = await startReadService(marquee, { listEvents: read });
+    const lifetime = async () => (await busy.list()).headers.get("cache-control");
+    expect(await lifetime()).toBe("public, s-maxage=5, stale-while-revalidate=0");
+    busy.wait(2_000);
+    expect(await lifetime()).toBe("public, s-maxage=3, stale-while-revalidate=0");
+    expect(read).toHaveBeenCalledTimes(1);
+    busy.wait(3_000);
+    await lifetime();
+    expect(read).toHaveBeenCalledTimes(2);
+    await busy.close();
   });
 
   test("a listener of the Studio API alone does not give it", async () => {
