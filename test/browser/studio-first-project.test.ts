@@ -140,7 +140,15 @@ describe.skipIf(isSkipped)("the first project in the studio", async () => {
     await choose("Type", "Creative work");
     await click("button", "Create");
     await created("Films");
+    await click("link", "Webhooks");
+    await page.getByRole("link", { name: "New webhook" }).click();
+    await page.locator("form.item").waitFor();
+    await page.setViewportSize({ width: 1_280, height: 400 });
+    await page.evaluate("scrollTo(0, 9_999)");
+    expect(await page.evaluate("scrollY")).toBeGreaterThan(0);
     await click("link", "Keys");
+    await expect.poll(() => page.evaluate("scrollY")).toBe(0);
+    await page.setViewportSize({ width: 1_280, height: 900 });
     await label("Purpose of a new key").fill("website");
     await click("button", "New key");
     const key = await label("The new key").inputValue();
@@ -149,6 +157,10 @@ describe.skipIf(isSkipped)("the first project in the studio", async () => {
     const headers = { authorization: `Bearer ${key}` };
     const got = await send("GET", `${server.deliveryUrl}/${path}`, { headers });
     expect(got.text).toContain("Night Train");
+    await click("link", "Home");
+    await page.getByRole("heading", { level: 1, name: "Acme Films" }).waitFor();
+    await page.getByText("key “website”").or(page.getByText("component “Films”")).first().waitFor();
+    expect(await page.getByRole("heading", { name: "First steps" }).count()).toBe(0);
   });
 
   test("is not the last: the list of projects creates the next", async () => {

@@ -121,6 +121,39 @@ describe.skipIf(isSkipped)("the preview of the studio", () => {
     expect(await region("Opening matches").innerText()).toContain("hidden");
   });
 
+  test("marks what is not open at the time that is shown", async () => {
+    const url = `${marquee.url}/cms/events/v1/match-2018-1`;
+    const change = async (availability: object) => {
+      const body = { event: { availability }, update_mask: "availability" };
+      expect((await send("PATCH", url, { token: marquee.tokens.owner, body })).status).toBe(200);
+    };
+    const mark = () => region("Opening matches").locator(".badge");
+    const before = await mark().allInnerTexts();
+    const [start, end] = ["2027-01-01T00:00:00Z", "2027-02-01T00:00:00Z"];
+    await change({ start_time: start, end_time: end });
+    for (const [time, want] of [
+      ["", ["not yet"]],
+      ["2027-01-15T12:00", []],
+      ["2027-02-15T12:00", ["over"]],
+    ] as const) {
+      await page.getByLabel("Time", { exact: true }).fill(time);
+      await page.keyboard.press("Tab");
+      await expect.poll(() => mark().allInnerTexts()).toEqual([...before, ...want]);
+    }
+    await page.getByLabel("Time", { exact: true }).fill("");
+    await page.keyboard.press("Tab");
+    await change({});
+  });
+
+  test("chooses a country by its name", async () => {
+    await page.getByText("More", { exact: true }).click();
+    const asked = page.waitForRequest((it) => it.headers()["x-preview-country"] === "AT");
+    await page.getByLabel("Country").selectOption({ label: "Austria" });
+    await asked;
+    await page.getByLabel("Country").selectOption({ label: "Here" });
+    await page.getByText("More", { exact: true }).click();
+  });
+
   test("opens the calendar on the day of the browser, and draws posters tall", async () => {
     const poster = region("Highlights").locator(".art").first();
     const { width = 0, height = 0 } = (await poster.boundingBox()) ?? {};

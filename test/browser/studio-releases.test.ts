@@ -90,6 +90,21 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     expect({ ...(await read()).event, update_time: "" }).toEqual({ ...before, update_time: "" });
   });
 
+  test("the history names components by their names, and those that are gone by their ids", async () => {
+    const path = "/ott/page_components/v2";
+    const change = (id: string) =>
+      studio("PATCH", `${path}/${id}`, {
+        page_component_update: { environments: ["web"] },
+        update_mask: "environments",
+      });
+    await change("rail-home-finals");
+    await change("rail-home-matches");
+    await studio("DELETE", `${path}/rail-home-matches`);
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+    await page.getByText("updated component “Finals”").first().waitFor();
+    await page.getByText("deleted component “rail-home-matches”").waitFor();
+  });
+
   test("case 11: problems of a check link to their drafts, and a conflict is settled by a click", async () => {
     await studio("POST", "/cms/releases/v1?release_id=knockout", {
       project_id: "worldcup",

@@ -82,7 +82,7 @@ describe.skipIf(isSkipped)("the studio", () => {
       expect(await other.evaluate("document.documentElement.scrollWidth")).toBe(width);
       await other.getByRole("link", { name: "Open the studio" }).click();
       if (isUsed) await other.getByLabel("Access token").waitFor();
-      else await heading("Sandbox", other).waitFor();
+      else await heading("World Cup", other).waitFor();
       expect(other.url()).not.toContain("open=");
       await other.close();
     }

@@ -21,6 +21,7 @@ import {
   printMoney,
   printOffset,
   printTime,
+  toDay,
   toWords,
 } from "./text.ts";
 
@@ -30,8 +31,8 @@ export interface Drawing {
   /** The pages, for links to the one about an item. */
   readonly pages: readonly JsonOf<Page>[];
   readonly session: JsonObject;
-  /** The day on which calendars open, such as `2026-06-11`. */
-  readonly today: string;
+  /** The time that is shown, in milliseconds since 1970. */
+  readonly now: number;
   readonly open: OpenPage;
   /** Sets or, with undefined, removes a value of the session. */
   setSession(key: string, value: JsonValue | undefined): void;
@@ -204,7 +205,7 @@ function drawCard(item: JsonOf<Item>, card: JsonObject, drawing: Drawing): HTMLE
       h("strong", {}, title),
       h("small", {}, subtitle),
     ),
-    badge(content.visibility),
+    badge(content, drawing.now),
   );
 }
 
@@ -219,7 +220,8 @@ function readSlot(slot: JsonValue | undefined, content: ItemContent, language: s
 
 function drawCalendar(resolved: Resolved, drawing: Drawing): HTMLElement {
   const { component, items = [], hidden } = resolved;
-  const { language, today } = drawing;
+  const { language } = drawing;
+  const today = toDay(new Date(drawing.now));
   const id = component?.id ?? "";
   const days = h("div", { className: "days" });
   const show = (shown: readonly JsonOf<Item>[]) => {

@@ -8,7 +8,6 @@ import type { JsonOf } from "./json-of.ts";
 import { badge, type OpenPage } from "./parts.ts";
 import type { Read } from "./reads.ts";
 import { contentOf, titleOf } from "./resolved.ts";
-import { toDay } from "./text.ts";
 import { explainUnmatched } from "./unmatched.ts";
 import { markVariables } from "./variables.ts";
 
@@ -35,7 +34,7 @@ export function createDrawing({ id: pageId = "" }: JsonOf<Page>, read: Read, see
   const { language, session, parameters, moment, pages, open } = seen;
   return {
     ...{ language, session, pages, open },
-    today: toDay(moment === "" ? new Date() : new Date(moment)),
+    now: moment === "" ? Date.now() : Date.parse(moment),
     setSession: seen.setSession,
     async listDay(id, day) {
       const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
@@ -57,7 +56,8 @@ export function drawSection(
   drawing: Drawing,
   { header, panel }: { readonly header?: Content; readonly panel?: Content } = {},
 ): HTMLElement {
-  const { id = "", type = "", visibility } = resolved.component ?? {};
+  const { component = {} } = resolved;
+  const { id = "", type = "" } = component;
   const heading = h("h2", { id: `title-${id}` }, titleOf(resolved, drawing.language));
   const section = h(
     "section",
@@ -70,7 +70,7 @@ export function drawSection(
       {},
       heading,
       h("span", { className: "type" }, type),
-      badge(visibility),
+      badge(component, drawing.now),
       ...drawMarks(changes),
       header,
     ),

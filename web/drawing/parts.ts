@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type Content, h } from "./element.ts";
 import type { ItemContent } from "./resolved.ts";
-import { isObject, printEnum } from "./text.ts";
+import { isObject, printClosed, printEnum } from "./text.ts";
 
 /** Opens a page of the preview. */
 export type OpenPage = (slug: string, parameters: Record<string, string>) => void;
@@ -66,10 +66,16 @@ export function jump(id: string, className: string, text: string): HTMLElement {
   return link;
 }
 
-/** Marks what a public key does not see. */
-export function badge(visibility: string | undefined): Content {
-  if (visibility === "VISIBILITY_PUBLISHED") return undefined;
-  return h("span", { className: "badge" }, printEnum(visibility, "VISIBILITY_") || "not published");
+/** Marks what a public key does not see at a time, in milliseconds since 1970. */
+export function badge(
+  { visibility, availability }: { readonly visibility?: string; readonly availability?: unknown },
+  now: number,
+): Content {
+  const reason =
+    visibility === "VISIBILITY_PUBLISHED"
+      ? printClosed(availability, now)
+      : printEnum(visibility, "VISIBILITY_") || "not published";
+  return reason === "" ? undefined : h("span", { className: "badge" }, reason);
 }
 
 /** A sentence instead of content. */

@@ -27,6 +27,15 @@ export function parseObject(text: string): JsonObject | undefined {
   }
 }
 
+/** Says why a window is closed at a time, in milliseconds since 1970; empty: it is open. */
+export function printClosed(window: unknown, now: number): string {
+  if (!isObject(window)) return "";
+  const start = window.startTime ?? window.start_time;
+  const end = window.endTime ?? window.end_time;
+  if (start && now < Date.parse(String(start))) return "not yet";
+  return end && now >= Date.parse(String(end)) ? "over" : "";
+}
+
 /** Returns the objects of an array; none if `value` is not an array. */
 export function objectsOf(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];

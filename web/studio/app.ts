@@ -40,8 +40,8 @@ export interface Project {
   readonly id: string;
   readonly name: string;
   readonly organizationId: string;
-  /** False if no site could read it yet when the app was opened. */
-  readonly hasKeys: boolean;
+  /** The size of its contents when the app was opened. */
+  readonly usage: { readonly keys: number; readonly items: number };
 }
 
 /** The context of all views. */

@@ -28,7 +28,7 @@ export function CompanySignIn() {
         required
         autocomplete="organization"
         spellcheck={false}
-        placeholder="org-worldcup"
+        placeholder="Its ID"
         defaultValue={localStorage.getItem(LAST) ?? ""}
       />
       <button class="main" type="submit">

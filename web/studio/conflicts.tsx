@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { useEffect, useRef } from "preact/hooks";
 import { setAt } from "./resource.ts";
 import type { Conflict, Side } from "./save.ts";
 import { printLabel } from "./schema.ts";
@@ -13,8 +14,10 @@ export function Conflicts({
   value: JsonObject;
   onChange: (value: JsonObject) => void;
 }) {
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => place.current?.scrollIntoView({ block: "center" }), []);
   return (
-    <section class="conflicts card" role="alert" aria-labelledby="conflicts">
+    <section ref={place} class="conflicts card" role="alert" aria-labelledby="conflicts">
       <h2 id="conflicts">Another person changed this too</h2>
       <p class="note">Nothing is lost: pick a value for each field, then save again.</p>
       {conflicts.map((conflict) => {
@@ -24,7 +27,7 @@ export function Conflicts({
             <input
               type="radio"
               name={`conflict-${name}`}
-              defaultChecked={side === conflict.mine}
+              required
               onChange={() =>
                 onChange(
                   conflict.paths.reduce((it, path, index) => setAt(it, path, side[index]), value),

@@ -6,6 +6,7 @@ import { permissionOf, titleOf } from "./kinds.ts";
 import { KeyLink } from "./record.tsx";
 import { type Access, deleteResource, type Resource } from "./resource.ts";
 import { linkTo } from "./router.ts";
+import { useRecordNames } from "./titles.ts";
 
 /** Deletes a resource, after a trial that says what would break. */
 export function DeleteButton({
@@ -73,14 +74,15 @@ export function DeleteButton({
 /** Lists what refers to a resource, as the failed trial of a deletion names it. */
 export function Referrers({ error }: { error: ApiError | undefined }) {
   const { route } = useApp();
-  const keys = (error?.metadata.referrers ?? "").split(",").filter(Boolean);
+  const keys = (error?.metadata.referrers ?? "").replaceAll("/", ":").split(",").filter(Boolean);
+  const nameOf = useRecordNames(keys);
   return (
     <>
       <p>These refer to it:</p>
       <ul class="referrers">
         {keys.map((key) => (
           <li key={key}>
-            <KeyLink of={key.replace("/", ":")} release={route.query.release ?? ""} text={key} />
+            <KeyLink of={key} release={route.query.release ?? ""} text={nameOf(key)} />
           </li>
         ))}
       </ul>

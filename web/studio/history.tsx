@@ -6,7 +6,7 @@ import { ActButton, useActs } from "./acts.tsx";
 import { call } from "./api.ts";
 import { useApp } from "./app.ts";
 import { readPage } from "./list-items.ts";
-import { useLoad } from "./load.tsx";
+import { useLoad, useReloadOnFocus } from "./load.tsx";
 import { Pager, usePages } from "./pager.tsx";
 import { useAccountNames } from "./people.ts";
 import { KeyLink, nameRecord, resourceOf } from "./record.tsx";
@@ -85,6 +85,7 @@ export function useChanges(filter: string, pageSize: number, pageToken = "") {
     (signal) => readPage<Change>("/cms/changes/v1", query, signal),
     [projectId, filter, pageToken],
   );
+  useReloadOnFocus(page);
   const keys = page.value?.items.flatMap(({ resources: [first] }) => first?.key ?? []);
   const nameOf = useRecordNames(keys ?? []);
   const describe = ({ account_id: id, resources }: Change) => {

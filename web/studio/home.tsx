@@ -20,7 +20,7 @@ export function HomeView() {
       <h1 class="heading">{project.name}</h1>
       <div class="home">
         <Failures />
-        {!project.hasKeys && mayCreateKeys && <FirstSteps />}
+        {project.usage.keys === 0 && mayCreateKeys && <FirstSteps />}
         <Timeline />
         <Next />
         <Latest />
@@ -32,6 +32,10 @@ export function HomeView() {
 /** The way from an empty project to a page that viewers see. */
 function FirstSteps() {
   const { route } = useApp();
+  const query = { project_id: route.projectId, page_size: 1 };
+  const keys = useLoad((signal) => readPage("/iam/project_keys/v1", query, signal), []);
+  // The usage was counted when the studio was opened.
+  if (keys.value?.items.length !== 0) return null;
   return (
     <section class="card first-steps">
       <h2>First steps</h2>

@@ -11,6 +11,8 @@ export interface Kind extends Declared {
   /** The group of the menu, such as `Content`. */
   readonly group: string;
   readonly columns: readonly string[];
+  /** A filter as an example. */
+  readonly filter: string;
 }
 
 /** The facts about a kind that the schema does not have. */
@@ -29,7 +31,7 @@ interface Declared {
   readonly isShown?: boolean;
   /** True if its items have pictures. */
   readonly hasPictures?: boolean;
-  /** A filter as an example; absent: one by the content type. */
+  /** Absent: a filter by the content type, or by the id. */
   readonly filter?: string;
   /** True if people only read its items. */
   readonly isReadOnly?: boolean;
@@ -69,6 +71,7 @@ const GROUPS: Readonly<Record<string, readonly Declared[]>> = {
       words: ["page", "Pages"],
       isShown: true,
       columns: ["slug", "update_time"],
+      filter: "slug: home",
       delivered: "svc.cda.ott.page.v1.PageService/ListPages",
     },
     {
@@ -91,6 +94,7 @@ const GROUPS: Readonly<Record<string, readonly Declared[]>> = {
       methods: ["Annotation", "Annotations"],
       words: ["chapter or marker", "Chapters and markers"],
       columns: ["offset", "type_id"],
+      filter: "type_id: goal",
     },
     {
       methods: ["AnnotationType", "AnnotationTypes"],
@@ -152,6 +156,7 @@ function toKind(declared: Declared, group: string): Kind {
     section: names.replaceAll("_", "-"),
     group,
     columns: ["update_time"],
+    filter: declared.hasPictures ? "content_type: match" : "id: main",
     ...declared,
   };
 }

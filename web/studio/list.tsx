@@ -6,7 +6,7 @@ import { Bulk } from "./bulk.tsx";
 import { printFact } from "./form/form.tsx";
 import { type Kind, permissionOf, titleOf } from "./kinds.ts";
 import { type ListQuery, listItems } from "./list-items.ts";
-import { useLoad } from "./load.tsx";
+import { useLoad, useReloadOnFocus } from "./load.tsx";
 import { Thumbnail, VisibilityMark } from "./marks.tsx";
 import { Pager, usePages } from "./pager.tsx";
 import { type Access, schemaOf, useAccess } from "./resource.ts";
@@ -30,6 +30,7 @@ export function ListView({ kind }: { kind: Kind }) {
     (signal) => listItems(access, { ...query, pageToken }, signal),
     [route.projectId, release, filter, q, pageToken],
   );
+  useReloadOnFocus(page);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => setChosen(new Set()), [filter, q, release, pageToken]);
   const createPermission = permissionOf(methods.create, release);
@@ -57,7 +58,7 @@ export function ListView({ kind }: { kind: Kind }) {
           name="filter"
           class="code"
           aria-label="Filter"
-          placeholder={`Filter, such as ${kind.filter ?? "content_type: match"}`}
+          placeholder={`Filter, such as ${kind.filter}`}
           spellcheck={false}
           defaultValue={filter}
           aria-invalid={kqlError !== undefined}
@@ -68,13 +69,13 @@ export function ListView({ kind }: { kind: Kind }) {
       {kqlError === undefined && page.state}
       {page.state === undefined && (
         <>
-          {chosen.size > 0 && <Bulk {...{ access, chosen, query }} onDone={page.reload} />}
           <Items
             {...{ access, chosen }}
             items={page.value.items}
             isBusy={page.isLoading}
             onChoose={setChosen}
           />
+          {chosen.size > 0 && <Bulk {...{ access, chosen, query }} onDone={page.reload} />}
         </>
       )}
       <Pager {...{ pages }} next={page.value?.nextPageToken ?? ""} of="the list" />
@@ -97,6 +98,7 @@ function Items({
 }) {
   const { route, document } = useApp();
   const fields = new Map(listFields(schemaOf(methods), document).map((it) => [it.name, it]));
+  const columns = kind.columns.filter((it) => fields.has(it));
   const ids = items.map(({ id }) => String(id));
   const choose = (id: string, isChosen: boolean) =>
     onChoose(new Set(isChosen ? [...chosen, id] : [...chosen].filter((it) => it !== id)));
@@ -132,7 +134,7 @@ function Items({
             )}
             <th scope="col">{items.every((it) => titleOf(it) === it.id) ? "ID" : "Title"}</th>
             {kind.isShown && <th scope="col">Visibility</th>}
-            {kind.columns.map((name) => (
+            {columns.map((name) => (
               <th key={name} scope="col" title={name}>
                 {printLabel(name)}
               </th>
@@ -163,10 +165,10 @@ function Items({
               </td>
               {kind.isShown && (
                 <td>
-                  <VisibilityMark value={item.visibility} />
+                  <VisibilityMark of={item} />
                 </td>
               )}
-              {kind.columns.map((name) => (
+              {columns.map((name) => (
                 <td key={name}>{printFact(fields.get(name), item[name])}</td>
               ))}
             </tr>

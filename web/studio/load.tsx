@@ -56,6 +56,14 @@ export function useRefresh({ isLoading, reload }: Loaded<unknown>): void {
   }, [isLoading, reload]);
 }
 
+/** Loads a list again when the person comes back to the window: others may have changed it. */
+export function useReloadOnFocus({ reload }: Loaded<unknown>): void {
+  useEffect(() => {
+    addEventListener("focus", reload);
+    return () => removeEventListener("focus", reload);
+  }, [reload]);
+}
+
 /** Returns an error of a call; other errors are bugs of this page. */
 export function toApiError(cause: unknown): ApiError {
   return cause instanceof ApiError ? cause : new ApiError(0, { message: String(cause) });

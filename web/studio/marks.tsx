@@ -1,15 +1,30 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import { printEnum } from "../drawing/text.ts";
+import { printClosed, printEnum } from "../drawing/text.ts";
+
+interface Shown {
+  readonly visibility?: JsonValue | undefined;
+  readonly availability?: unknown;
+}
 
 /** A small picture; nothing for a URL that is none. */
 export function Thumbnail({ url }: { url: string }) {
   if (!/^https?:/.test(url)) return <span class="thumbnail" aria-hidden="true" />;
-  return <img class="thumbnail" src={url} alt="" loading="lazy" decoding="async" />;
+  return (
+    <img
+      class="thumbnail"
+      src={url}
+      alt=""
+      loading="lazy"
+      decoding="async"
+      onError={(event) => event.currentTarget.classList.add("unseen")}
+    />
+  );
 }
 
-/** The visibility of a resource in a word, with a color. */
-export function VisibilityMark({ value }: { value: JsonValue | undefined }) {
-  const name = printEnum(String(value ?? ""), "VISIBILITY_");
+/** Whether viewers see a resource now, in a word with a color. */
+export function VisibilityMark({ of: { visibility, availability } }: { of: Shown }) {
+  const name = printEnum(String(visibility ?? ""), "VISIBILITY_");
   if (name === "" || name === "unspecified") return <span class="mark">not published</span>;
-  return <span class={`mark ${name}`}>{name}</span>;
+  const closed = name === "published" && printClosed(availability, Date.now());
+  return <span class={`mark ${closed ? "" : name}`}>{closed || name}</span>;
 }

@@ -152,7 +152,7 @@ export function listEntries(fields: readonly Field[]): readonly Entry[] {
 /** The fields that a form shows first, in this order. */
 const MAIN = [
   ...["name", "slug", "title", "subtitle", "description", "content_type", "type", "visibility"],
-  ...["start_time", "end_time", "release_time", "availability"],
+  ...["start_time", "end_time", "release_time", "availability", "filter"],
 ];
 
 /** The entries that fit on a form without a part that is closed at first. */

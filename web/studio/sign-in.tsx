@@ -28,9 +28,9 @@ export function SignIn({ error, onSignIn }: { error: ApiError | undefined; onSig
           placeholder="mqa_… or mqv_…"
         />
         <p class="note">
-          Kept in this tab until it is closed. <code>marquee token create</code> makes one; the demo
-          keeps its own in <code>data/demo.json</code>. A preview key shows pages as viewers see
-          them, drafts included, and changes nothing.
+          Kept in this tab until it is closed. <code>marquee token create</code> makes one, and the
+          demo prints one when it starts. A preview key shows pages as viewers see them, drafts
+          included, and changes nothing.
         </p>
         {error !== undefined && (
           <p class="violation" role="alert">

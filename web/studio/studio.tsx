@@ -50,11 +50,14 @@ async function loadStart(signal: AbortSignal): Promise<Start> {
     document: body as unknown as Document,
     organizations: visible.map(({ organization }) => toNamed(organization)),
     projects: visible.flatMap(({ organization, projects }) =>
-      projects.map((it) => ({
-        ...toNamed(it),
-        organizationId: String(organization.id),
-        hasKeys: (it.usage as JsonObject | undefined)?.keys !== 0,
-      })),
+      projects.map(({ usage, ...it }) => {
+        const { keys, items } = usage as JsonObject;
+        return {
+          ...toNamed(it),
+          organizationId: String(organization.id),
+          usage: { keys: Number(keys), items: Number(items) },
+        };
+      }),
     ),
   };
 }
@@ -69,7 +72,9 @@ async function loadProjectOfKey(): Promise<Start> {
   return {
     document: NO_SCHEMA,
     organizations: [],
-    projects: [{ id, name: id || "No pages yet", organizationId: "", hasKeys: true }],
+    projects: [
+      { id, name: id || "No pages yet", organizationId: "", usage: { keys: 1, items: 0 } },
+    ],
   };
 }
 
@@ -89,6 +94,8 @@ function Opened({
   const isPreviewKey = hasPreviewKey();
   const operations = useMemo(() => [...groupByTag(document).values()].flat(), [document]);
   const project = projects.find(({ id }) => id === route.projectId);
+  const view = [route.projectId, route.section, route.id].join("/");
+  useEffect(() => scrollTo(0, 0), [view]);
   const permissions = useLoad(
     (signal) => listPermissions(project, operations, signal),
     [project?.id],
@@ -105,7 +112,7 @@ function Opened({
     return () => clearTimeout(timer);
   }, [notice]);
   useEffect(() => {
-    const [first] = projects;
+    const [first] = projects.toSorted((a, b) => b.usage.items - a.usage.items);
     if (project === undefined && first !== undefined) {
       const opened = { ...route, projectId: first.id };
       location.replace(
@@ -138,7 +145,7 @@ function Opened({
     <AppContext.Provider value={app}>
       <Shell notice={notice} onSignOut={onSignOut}>
         {secret !== undefined && <Secret {...secret} onClose={() => setSecret(undefined)} />}
-        <View key={`${route.projectId}/${route.section}/${route.id}`} />
+        <View key={view} />
       </Shell>
     </AppContext.Provider>
   );

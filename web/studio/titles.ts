@@ -1,11 +1,14 @@
 import { useApp } from "./app.ts";
 import { findByIds } from "./form/search.ts";
-import { COMPONENT, kindOfName, permissionOf } from "./kinds.ts";
+import { COMPONENT, kindOfName, permissionOf, titleOf } from "./kinds.ts";
 import { useLoad } from "./load.tsx";
 import { nameRecord, parseKey } from "./record.tsx";
-import { useAccessOf } from "./resource.ts";
+import { type Access, readResource, useAccessOf } from "./resource.ts";
 
-/** Returns a function that names the resource of a key by its title, looked up by one list of each kind. */
+/**
+ * Returns a function that names the resource of a key by its title, looked up by one list of each kind. Components, which
+ * are listed by page, are read one by one.
+ */
 export function useRecordNames(keys: readonly string[]): (key: string) => string {
   const { route, permissions } = useApp();
   const accessOf = useAccessOf();
@@ -15,12 +18,12 @@ export function useRecordNames(keys: readonly string[]): (key: string) => string
       const byKind = Map.groupBy(wanted.map(parseKey), ({ kind }) => kind);
       const lists = [...byKind].map(async ([name, records]) => {
         const kind = kindOfName(name);
-        // Components are listed by page, and a role that may not list a kind sees ids.
-        if (kind === undefined || kind === COMPONENT) return [];
+        if (kind === undefined) return [];
         const access = { ...accessOf(kind), release: "" };
+        // A role that may not list a kind sees ids.
         if (!permissions.has(permissionOf(access.methods.list))) return [];
         const ids = records.map(({ id }) => id);
-        const hits = await findByIds([access], ids, signal);
+        const hits = await (kind === COMPONENT ? readEach : findByIds)([access], ids, signal);
         return hits.map(({ id, title }) => [`${name}:${id}`, title] as const);
       });
       return new Map<string, string>((await Promise.all(lists)).flat());
@@ -31,4 +34,12 @@ export function useRecordNames(keys: readonly string[]): (key: string) => string
     const title = names.value?.get(key);
     return nameRecord(key, title === undefined ? undefined : { name: title });
   };
+}
+
+/** Reads resources one by one; those that are gone are absent. */
+async function readEach([access]: readonly [Access], ids: readonly string[], signal: AbortSignal) {
+  const reads = ids.map((id) => readResource(access, id, signal));
+  return (await Promise.allSettled(reads)).flatMap((it, index) =>
+    it.status === "fulfilled" ? [{ id: ids[index], title: titleOf(it.value.value) }] : [],
+  );
 }

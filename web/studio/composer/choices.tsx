@@ -121,18 +121,18 @@ export function ChoicesBar({
         hint="X-Preview-Time"
         type="datetime-local"
         value={choices.time}
-        onChoose={(time) => choose({ time })}
+        onChoose={(time) => time.startsWith("0") || choose({ time })}
       />
       <details>
         <summary>More</summary>
-        <TextChoice
-          label="Country"
-          hint="X-Preview-Country"
-          value={choices.country}
-          maxLength={2}
-          placeholder="Here"
-          onChoose={(country) => choose({ country: country.toUpperCase() })}
-        />
+        <label>
+          <span title="X-Preview-Country">Country</span>
+          <Select
+            value={choices.country}
+            options={[["", "Here"], ...listCountries()]}
+            onChoose={(country) => choose({ country })}
+          />
+        </label>
         <TextChoice
           label="Search text"
           hint="q"
@@ -178,6 +178,21 @@ export function TextChoice({
       />
     </label>
   );
+}
+
+const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+
+/** Regions outside of ISO 3166-1 that have a name. */
+const OTHERS = new Set("AC CP CQ DG EA EU EZ IC QO TA UN XA XB XK ZZ".split(" "));
+
+/** Lists the countries by their names in the language of the browser. */
+function listCountries(): readonly (readonly [code: string, name: string])[] {
+  const names = new Intl.DisplayNames(undefined, { type: "region", fallback: "none" });
+  const codes = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
+  return codes
+    .flatMap((code) => (OTHERS.has(code) ? [] : [[code, names.of(code) ?? ""] as const]))
+    .filter(([, name]) => name !== "")
+    .toSorted(([, a], [, b]) => a.localeCompare(b));
 }
 
 function describe({ object }: JsonObject): string {

@@ -128,7 +128,7 @@ function Composed({
           </a>
           <h1>{titleOf(stored.page)}</h1>
         </div>
-        <VisibilityMark value={stored.page.visibility} />
+        <VisibilityMark of={stored.page} />
         <a
           class="end"
           href={linkTo(route, "preview", "", {

@@ -137,9 +137,9 @@ function DrawnComponent({
       data-selected={id === selected || undefined}
     >
       {problem !== "" && (
-        <p class="warning" role="status">
+        <pre class="warning" role="status">
           {problem}
-        </p>
+        </pre>
       )}
       <Drawn draw={draw} inputs={[JSON.stringify(compared), drawing]} />
     </div>

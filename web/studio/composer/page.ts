@@ -1,4 +1,4 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { GetPageResponse } from "../../../packages/client/src/delivery.ts";
 import {
   type Compared,
@@ -28,6 +28,7 @@ export interface Row extends Placed {
   /** Such as `rail`. */
   readonly type: string;
   readonly visibility: string;
+  readonly availability: JsonValue | undefined;
   /** Empty: every platform. */
   readonly environments: readonly string[];
 }
@@ -116,7 +117,7 @@ export async function listRows(
 
 /** Describes a component, with names of fields as in either API. */
 function toRow(component: JsonObject): Row {
-  const { id = "", name = "", type = "", visibility, environments = [] } = component;
+  const { id = "", name = "", type = "", visibility, availability, environments = [] } = component;
   const title = pick(dataOf({ component } as Resolved).title, navigator.language);
   return {
     id: String(id),
@@ -124,6 +125,7 @@ function toRow(component: JsonObject): Row {
     name: title === "" || title === name ? "" : String(name),
     type: String(type),
     visibility: String(visibility ?? "VISIBILITY_UNSPECIFIED"),
+    availability,
     environments: environments as string[],
     groupId: String(component.groupId || component.group_id || id),
   };

@@ -1,5 +1,5 @@
-import type { JsonValue } from "@bufbuild/protobuf";
 import type { Change } from "../../drawing/compare.ts";
+import { printClosed } from "../../drawing/text.ts";
 import { methodOf } from "../../openapi.ts";
 import { ActButton, type Acts } from "../acts.tsx";
 import { useApp } from "../app.ts";
@@ -85,6 +85,7 @@ function RowText({
       <a
         id={`row-${row.id}`}
         href={linkOf(row.id)}
+        draggable={false}
         aria-current={row.id === selected ? "true" : undefined}
       >
         {row.title}
@@ -94,8 +95,8 @@ function RowText({
         {row.name !== "" && ` · ${row.name}`}
         {row.environments.length > 0 && ` · only ${row.environments.join(", ")}`}
       </small>
-      {row.visibility !== "VISIBILITY_PUBLISHED" && (
-        <VisibilityMark value={row.visibility as JsonValue} />
+      {(row.visibility !== "VISIBILITY_PUBLISHED" || printClosed(row.availability, Date.now())) && (
+        <VisibilityMark of={row} />
       )}
       {marks.get(row.id)?.map((it) => (
         <span key={it} class={`mark ${it}`}>

@@ -10,7 +10,7 @@ export function Chips(props: ControlProps) {
   const { field, value, onChange, isDisabled } = props;
   const rows = (value ?? []) as string[];
   const add = (name: string) => onChange([...rows, name]);
-  const names = field.schema.enum?.map(String);
+  const names = field.schema.enum?.map(String).filter((it) => !it.endsWith("_UNSPECIFIED"));
   const words = names && printNames(names);
   return (
     <>

@@ -45,7 +45,10 @@ export function Json(props: ControlProps) {
           class="plain"
           aria-pressed={isText}
           aria-label={`${field.label} as text`}
-          onClick={() => setText(!isText)}
+          onClick={({ currentTarget: { parentElement: place } }) => {
+            // A text that is not JSON would be lost.
+            if (place?.querySelector("textarea")?.reportValidity() !== false) setText(!isText);
+          }}
         >
           {isText ? "As a tree" : "As text"}
         </button>

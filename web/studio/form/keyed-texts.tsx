@@ -68,7 +68,7 @@ export function Languages(props: ControlProps) {
           class="short"
           list="languages"
           aria-label={`Language to add to ${printInSentence(field.label)}`}
-          placeholder="de"
+          placeholder={`Such as ${COMMON.find((tag) => !pairs.some(([key]) => key === tag))}`}
           disabled={isDisabled}
           button="Language"
           onAdd={(tag) => !pairs.some(([key]) => key === tag) && change([...pairs, [tag, ""]])}

@@ -18,7 +18,7 @@ const HITS = 10;
 /** The hits that are ranked: the Delivery API searches all texts, and lists its hits by id. */
 const RANKED = 50;
 
-/** Finds resources of a kind by words and by the beginning of their id, by at most two requests. */
+/** Finds resources of a kind by words and by the beginning of their id or title, by at most two requests. */
 export async function searchKind(
   access: Access,
   text: string,
@@ -28,14 +28,15 @@ export async function searchKind(
   const list = (query: ListQuery) => listHits(access, { pageSize: HITS, ...query }, signal);
   if (text === "") return list({});
   const byId = /\s/.test(text) ? [] : [`id: ${escapeKql(text)}*`];
+  const words = [text, text.charAt(0).toUpperCase() + text.slice(1)].map(escapeKql);
   if (kind.delivered !== undefined && kind.hasPictures) {
+    const beginning = [...byId, `title.en: (${words.join("* or ")}*)`].join(" or ");
     const lists = await Promise.all([
-      ...byId.map((filter) => list({ filter })),
+      list({ filter: beginning }),
       list({ search: text, pageSize: RANKED }),
     ]);
     return rank(lists.flat(), text).slice(0, HITS);
   }
-  const words = [text, text.charAt(0).toUpperCase() + text.slice(1)].map(escapeKql);
   const filter = [...byId, `name: (*${words.join("* or *")}*)`].join(" or ");
   return list({ filter });
 }

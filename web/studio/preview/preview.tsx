@@ -169,9 +169,7 @@ function Heading({ shown, choices }: Opened) {
   return (
     <div class="heading">
       <h1>{about ? `${title}: ${about}` : title}</h1>
-      {page.visibility !== "VISIBILITY_PUBLISHED" && (
-        <VisibilityMark value={page.visibility as string} />
-      )}
+      {page.visibility !== "VISIBILITY_PUBLISHED" && <VisibilityMark of={page as JsonObject} />}
       <p class="note" role="status">
         {title}: {count}
         {dropped.length > 0 && `, ${dropped.length} dropped`}
