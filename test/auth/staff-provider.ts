@@ -32,6 +32,8 @@ export class FakeProvider {
   readonly requests = new Map<string, number>();
   /** Changes the claims of ID tokens. */
   claims: (claims: JWTPayload) => JWTPayload = (claims) => claims;
+  /** Replaces members of its metadata and of its keys. */
+  published: { readonly keys?: unknown; readonly [name: string]: unknown } = {};
   /** The response to every request; absent: as a provider responds. */
   failure: { readonly status: number; readonly body: string } | undefined;
   /** Who uses the browser that opens the sign-in page; undefined: there is no page. */
@@ -119,7 +121,8 @@ export class FakeProvider {
     if (pathname.endsWith("/.well-known/openid-configuration")) return ok(this.#metadata());
     if (pathname.endsWith("/keys") && this.#key !== undefined) {
       const jwk = await exportJWK(this.#key.public);
-      return ok({ keys: [{ ...jwk, kid: this.#key.id, use: "sig", alg: "RS256" }] });
+      const keys = [{ ...jwk, kid: this.#key.id, use: "sig", alg: "RS256" }];
+      return ok({ keys: this.published.keys ?? keys });
     }
     if (pathname.endsWith("/token")) {
       let body = "";
@@ -140,6 +143,7 @@ export class FakeProvider {
       id_token_signing_alg_values_supported: ["RS256"],
       scopes_supported: ["openid", "profile", "email"],
       ...(this.shape === "Keycloak" && { authorization_response_iss_parameter_supported: true }),
+      ...this.published,
     };
   }
 

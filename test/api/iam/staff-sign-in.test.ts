@@ -110,6 +110,12 @@ describe("the account of a person", () => {
     expect((await new Browser(marquee).signIn(provider, verified("thief"))).status).toBe(303);
   });
 
+  test("has a subject of at most 255 characters", async () => {
+    await invite("long@example.com");
+    const person = verified("s".repeat(255), "long@example.com");
+    expect((await new Browser(marquee).signIn(provider, person)).status).toBe(303);
+  });
+
   test("is another at another issuer, and the e-mail counts again", async () => {
     await invite("issuer@example.com");
     expect((await new Browser(marquee).signIn(provider, verified("issuer"))).status).toBe(303);
@@ -210,6 +216,7 @@ describe("a sign-in ends without a session (case 13)", () => {
     ["an end in the past", { exp: 1_700_000_000 }],
     ["no subject", { sub: undefined as never }],
     ["an empty subject", { sub: "" }],
+    ["a subject of 256 characters", { sub: "s".repeat(256) }],
     ["a token of 16 KiB", { padding: "x".repeat(16_384) }],
   ])("with %s", async (_name, claims) => {
     const browser = new Browser(marquee);
@@ -631,8 +638,21 @@ describe("the provider of an organization (case 15)", () => {
       problems: [],
     });
     provider.failure = { status: 500, body: "" };
-    const { problems } = ok(await call(path, { body: {} }));
-    expect(problems).toHaveLength(1);
+    const listProblems = async () => ok(await call(path, { body: {} })).problems;
+    expect(await listProblems()).toHaveLength(1);
     provider.failure = undefined;
+    for (const [published, ...problems] of [
+      [{ authorization_endpoint: undefined }, "There is no authorization endpoint."],
+      [{ token_endpoint: undefined }, "There is no token endpoint."],
+      [{ scopes_supported: ["openid"] }, "The scope email is not offered."],
+      // Not all providers list their scopes.
+      [{ scopes_supported: undefined }],
+      [{ keys: [] }, "The issuer publishes no keys."],
+      [{ keys: "none" }, "The issuer publishes no keys."],
+    ] as const) {
+      provider.published = published;
+      expect(await listProblems()).toEqual(problems);
+    }
+    provider.published = {};
   });
 });
