@@ -236,6 +236,21 @@ describe.skipIf(isSkipped)("the preview of the studio", () => {
     await rules.getByText("geo_restrictions").waitFor();
     expect(await rules.getByRole("row").count()).toBe(8);
     expect(await region("Match player").innerText()).toContain("✓ Plays");
+    const owner = { token: marquee.tokens.owner };
+    const { json } = await send("GET", `${marquee.url}/cms/events/v1/match-2026-104`, owner);
+    const url = `${marquee.url}/streaming/videos/v1/${json.event.video_ids[0]}`;
+    const change = (availability: object) =>
+      send("PATCH", url, {
+        ...owner,
+        body: { video: { availability }, update_mask: "availability" },
+      });
+    expect((await change({ start_time: "2099-01-01T00:00:00Z" })).status).toBe(200);
+    await page.reload();
+    await page.getByLabel("Inspect Match player").press("Enter");
+    await region("Match player").getByText("✕ Does not play: VIDEO_NOT_AVAILABLE").waitFor();
+    await change({});
+    await page.reload();
+    await page.getByText("type-goal 106′").waitFor();
   });
 
   test("axe finds nothing, wide and narrow, light and dark, and every control has a name", {

@@ -207,15 +207,16 @@ async function explainDecision(
   });
   const message = body as JsonOf<SimulateRulesetsResponse>;
   const { decision, rulesetId = "", reason, rules = [], warnings = [] } = message;
-  const { applicableRulesetIds = [] } = message;
-  const allows = decision === "DECISION_ALLOW";
+  const { applicableRulesetIds = [], availability } = message;
+  const closed = availability === "AVAILABILITY_OPEN" ? "" : "VIDEO_NOT_AVAILABLE";
+  const why = decision === "DECISION_ALLOW" ? closed : reason;
   return h(
     "div",
     {},
     h(
       "p",
-      { className: allows ? "verdict allow" : "verdict deny" },
-      h("b", {}, allows ? "✓ Plays" : `✕ Does not play: ${reason}`),
+      { className: why ? "verdict deny" : "verdict allow" },
+      h("b", {}, why ? `✕ Does not play: ${why}` : "✓ Plays"),
       ` for ${userId || "a viewer who is not signed in"}, from ${country || "an unknown country"}`,
       time === undefined ? "" : `, at ${printTime(time, language)}`,
     ),
