@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Schema } from "../../openapi.ts";
 import { useApp } from "../app.ts";
 import { setAt } from "../resource.ts";
@@ -75,8 +75,16 @@ export function JsonTree(props: TreeProps) {
 /** The members of an object, and the keys that others of its kind have. */
 function Members({ schema, value, label, onChange, isDisabled }: TreeOf<JsonObject>) {
   const { document } = useApp();
+  const place = useRef<HTMLDivElement>(null);
+  const [added, setAdded] = useState("");
+  useLayoutEffect(() => {
+    const member = place.current?.children[Object.keys(value).indexOf(added)];
+    const control = member?.querySelector<HTMLElement>("input, select, textarea, button");
+    control?.focus();
+    if (control instanceof HTMLInputElement) control.select();
+  }, [added]);
   return (
-    <div class="tree">
+    <div class="tree" ref={place}>
       {Object.entries(value).map(([key, it]) => {
         const below = {
           isDisabled,
@@ -114,7 +122,10 @@ function Members({ schema, value, label, onChange, isDisabled }: TreeOf<JsonObje
         <NewMember
           label={label}
           proposals={listProposals(schema, value, document)}
-          onAdd={(key, it) => onChange({ ...value, [key]: it })}
+          onAdd={(key, it) => {
+            onChange({ ...value, [key]: it });
+            setAdded(key);
+          }}
         />
       )}
     </div>
