@@ -233,6 +233,19 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     expect((await readEvent("case-10")).video_ids).toEqual(["case-10"]);
   });
 
+  test("a change that is taken back below the form shows in the form, and so does a save in its history", async () => {
+    await createEvent("taken-back", { title: { en: "Earlier" } });
+    await openEvent("taken-back");
+    await title().fill("Later");
+    await page.locator("summary", { hasText: "History" }).click();
+    await page.getByText("created event").waitFor();
+    await writeOf(() => save());
+    await page.getByText("updated event").click();
+    await page.getByRole("button", { name: "Take it back" }).click();
+    await titled("Earlier");
+    expect(await title().inputValue()).toBe("Earlier");
+  });
+
   test("case 16: the texts of a form stay when the session ends, and are saved after signing in", async () => {
     await createEvent("case-16", { title: { en: "Sixteen" } });
     const { access_token: row, token } = await studio("POST", "/iam/access_tokens/v1", {

@@ -7,7 +7,15 @@ import { Runs } from "./runs.tsx";
 import { SigningSecret } from "./signing-secret.tsx";
 
 /** The surroundings of a resource below its form, each loaded when it is opened. */
-export function About({ access, resource }: { access: Access; resource: Resource }) {
+export function About({
+  access,
+  resource,
+  onRevert,
+}: {
+  access: Access;
+  resource: Resource;
+  onRevert: (() => void) | undefined;
+}) {
   const { name } = access.kind;
   const id = String(resource.value.id);
   return (
@@ -22,7 +30,13 @@ export function About({ access, resource }: { access: Access; resource: Resource
         <Fold title="Shown by">{() => <ShownBy {...{ access, resource }} />}</Fold>
       )}
       <Fold title="History">
-        {() => <Changes filter={`resource: ${JSON.stringify(`${name}:${id}`)}`} />}
+        {() => (
+          <Changes
+            key={resource.etag}
+            filter={`resource: ${JSON.stringify(`${name}:${id}`)}`}
+            onRevert={onRevert}
+          />
+        )}
       </Fold>
     </div>
   );

@@ -48,7 +48,13 @@ export function HistoryView() {
 }
 
 /** Changes that a KQL filter selects, newest first. */
-export function Changes({ filter }: { filter: string }) {
+export function Changes({
+  filter,
+  onRevert = () => {},
+}: {
+  filter: string;
+  onRevert?: (() => void) | undefined;
+}) {
   const pages = usePages();
   const { page, describe } = useChanges(filter, PAGE_SIZE, pages.token);
   if (page.state !== undefined) return page.state;
@@ -67,7 +73,10 @@ export function Changes({ filter }: { filter: string }) {
             key={change.id}
             {...{ change }}
             description={describe(change)}
-            onRevert={page.reload}
+            onRevert={() => {
+              page.reload();
+              onRevert();
+            }}
           />
         ))}
       </ul>

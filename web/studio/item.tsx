@@ -53,7 +53,14 @@ export function ItemView({ kind, id, within }: { kind: Kind; id: string; within?
     [id, release],
   );
   if (loaded.state !== undefined) return loaded.state;
-  return <Editor key={`${id}@${release}`} {...{ access, within }} loaded={loaded.value} />;
+  return (
+    <Editor
+      key={`${id}@${release}`}
+      {...{ access, within }}
+      loaded={loaded.value}
+      onRevert={loaded.reload}
+    />
+  );
 }
 
 const EMPTY: Resource = { value: {}, etag: "", pendingReleases: [] };
@@ -62,10 +69,13 @@ const EMPTY: Resource = { value: {}, etag: "", pendingReleases: [] };
 export function Editor({
   access,
   loaded: first,
+  onRevert,
   within,
 }: {
   access: Access;
   loaded: Resource;
+  /** Called when a change of the resource is taken back: loads it again. */
+  onRevert?: () => void;
   within?: Surroundings | undefined;
 }) {
   const { document, route, notify, reveal } = useApp();
@@ -159,6 +169,9 @@ export function Editor({
       );
     });
   const discard = () => accept(newest);
+  useEffect(() => {
+    if (!isDirty && first.etag !== loaded.etag) accept(first);
+  }, [first]);
   const Heading = within === undefined ? "h1" : "h2";
   return (
     <>
@@ -243,7 +256,9 @@ export function Editor({
         </Samples.Provider>
       </form>
       {error?.status === 401 && <SignInAgain onSignIn={save} />}
-      {!isNew && methods.update !== undefined && <About access={access} resource={loaded} />}
+      {!isNew && methods.update !== undefined && (
+        <About {...{ access, onRevert }} resource={loaded} />
+      )}
     </>
   );
 }
