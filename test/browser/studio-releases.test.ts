@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
-import { expectAccessible, openStudio, openView } from "./studio.ts";
+import { confirm, expectAccessible, openStudio, openView } from "./studio.ts";
 
 const chromium = findChromium();
 const isSkipped = chromium === undefined && !isChromiumRequired;
@@ -55,8 +55,12 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     await page.getByRole("button", { name: "Check" }).click();
     await notice("it can be applied now");
     await page.getByLabel("Apply it at a time").fill("2027-01-02T09:00");
-    await page.getByRole("button", { name: "Schedule" }).click();
+    const schedule = page.getByRole("button", { name: "Schedule", exact: true });
+    const place = await schedule.boundingBox();
+    await schedule.click();
     await notice("Applies on Saturday, January 2");
+    await page.getByRole("button", { name: "Take off the schedule" }).waitFor();
+    expect(await schedule.boundingBox()).toEqual(place);
     const { release } = await studio("GET", `/cms/releases/v1/${id}`);
     expect([release.state, release.item_count]).toEqual(["RELEASE_STATE_SCHEDULED", 1]);
     expect((await studio("GET", `/cms/creative_works/v1/${filmId}`)).creative_work.title.en).toBe(
@@ -65,6 +69,8 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     await page.getByRole("button", { name: "Take off the schedule" }).click();
     await notice("Not scheduled any more");
     await page.getByRole("button", { name: "Apply now" }).click();
+    await page.getByRole("heading", { name: "Apply Finals weekend now?" }).waitFor();
+    await confirm(page, "Apply now");
     await notice("You edit the current version again");
     expect((await studio("GET", `/cms/creative_works/v1/${filmId}`)).creative_work.title.en).toBe(
       "The long night",
@@ -155,6 +161,31 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     await failed.getByRole("link").click();
     await heading("Late").waitFor();
     await page.getByText("event:twice").first().waitFor();
+  });
+
+  test("a release is deleted with its drafts once that is confirmed, below the box and not at it", async () => {
+    await studio("POST", "/cms/releases/v1?release_id=empty", {
+      project_id: "worldcup",
+      name: "Empty",
+    });
+    await openView(page, "#/worldcup/releases/empty");
+    await page.getByRole("heading", { name: "No drafts" }).waitFor();
+    const button = page.getByRole("button", { name: "Delete the release" });
+    const bottomOf = async (selector: string) => {
+      const box = await page.locator(selector).boundingBox();
+      return (box?.y ?? 0) + (box?.height ?? 0);
+    };
+    expect((await button.boundingBox())?.y).toBeGreaterThan((await bottomOf("main .state")) + 8);
+    await button.click();
+    await page.getByRole("heading", { name: "Delete Empty?" }).waitFor();
+    await page.keyboard.press("Escape");
+    expect(await button.evaluate("document.activeElement.textContent")).toBe("Delete the release");
+    await studio("GET", "/cms/releases/v1/empty");
+    await button.click();
+    await confirm(page, "Delete the release");
+    await notice("Deleted Empty with its drafts");
+    await heading("Releases").waitFor();
+    expect(await page.getByRole("link", { name: "Empty", exact: true }).count()).toBe(0);
   });
 
   test("case 19: home, releases and history have no violation", async () => {

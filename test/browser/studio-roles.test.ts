@@ -122,6 +122,9 @@ class Walk {
       this.#step = key;
       await this.#page.locator("main button:visible").nth(at).click();
       await this.#settle();
+      const confirmation = this.#page.locator("dialog[open] form .danger");
+      if ((await confirmation.count()) > 0) await confirmation.click();
+      await this.#settle();
     }
   }
 

@@ -8,7 +8,7 @@ import { send } from "../harness/http.ts";
 import { startOver } from "../harness/marquee.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
-import { expectAccessible, openStudio, openView } from "./studio.ts";
+import { confirm, expectAccessible, openStudio, openView } from "./studio.ts";
 
 const chromium = findChromium();
 const isSkipped = chromium === undefined && !isChromiumRequired;
@@ -172,6 +172,11 @@ describe.skipIf(isSkipped)("the studio", () => {
     await page.getByRole("button", { name: "New key" }).click();
     expect(await page.getByLabel("The new key").inputValue()).toMatch(/^mqp_/);
     await page.getByRole("button", { name: "Delete the key kiosk" }).click();
+    await page.getByRole("heading", { name: "Delete the public key kiosk?" }).waitFor();
+    await confirm(page, "Cancel");
+    await page.getByText("kiosk").first().waitFor();
+    await page.getByRole("button", { name: "Delete the key kiosk" }).click();
+    await confirm(page, "Delete");
     await notice("The key is deleted");
     await page.reload();
     await heading("Keys of sites and apps").waitFor();

@@ -39,6 +39,11 @@ export async function openView(page: Page, view: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
 }
 
+/** Confirms what an act of the view would do, by the act's own word. */
+export async function confirm(page: Page, word: string): Promise<void> {
+  await page.getByRole("dialog").getByRole("button", { name: word, exact: true }).click();
+}
+
 /** Expects that axe finds nothing in a screen, wide and narrow, light and dark, and that it does not scroll sideways. */
 export async function expectAccessible(page: Page): Promise<void> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);

@@ -1,5 +1,5 @@
 import type { ComponentChildren, ComponentProps } from "preact";
-import { useContext, useState } from "preact/hooks";
+import { useContext, useId, useRef, useState } from "preact/hooks";
 import type { ApiError } from "./api.ts";
 import { AppContext, useApp } from "./app.ts";
 import { toApiError } from "./load.tsx";
@@ -57,6 +57,38 @@ export function ActButton({
       disabled={disabled || !isAllowed}
       title={isAllowed ? undefined : `Needs the permission ${permission}`}
     />
+  );
+}
+
+/** A button for an act that a click too many must not cause: a dialog says what happens, and the person confirms it. */
+export function ConfirmButton({
+  question,
+  consequence,
+  onConfirm,
+  ...attributes
+}: Omit<ComponentProps<typeof ActButton>, "type" | "onClick"> & {
+  /** Names what happens, such as `Delete the key website?`. */
+  readonly question: string;
+  /** Says the effect, in a sentence or two. */
+  readonly consequence: string;
+  onConfirm(): unknown;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  return (
+    <>
+      <ActButton {...attributes} onClick={() => dialog.current?.showModal()} />
+      <dialog ref={dialog} aria-labelledby={id}>
+        <h2 id={id}>{question}</h2>
+        <p>{consequence}</p>
+        <form method="dialog" class="acts">
+          <button type="submit">Cancel</button>
+          <button type="submit" class="danger" onClick={onConfirm}>
+            {attributes.children}
+          </button>
+        </form>
+      </dialog>
+    </>
   );
 }
 

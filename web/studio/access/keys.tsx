@@ -1,5 +1,5 @@
 import { printEnum, printTime } from "../../drawing/text.ts";
-import { ActButton, useActs } from "../acts.tsx";
+import { ActButton, ConfirmButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
 import { useApp } from "../app.ts";
 import { readPage } from "../list-items.ts";
@@ -66,23 +66,29 @@ export function KeysView() {
         </Empty>
       )}
       <ul class="cards">
-        {keys.value.items.map((key) => (
-          <li key={String(key.id)} class="card tools">
-            <span>
-              <b>{String(key.name || key.id)}</b>{" "}
-              <span class="mark">{printEnum(String(key.kind), "PROJECT_KEY_KIND_")}</span>{" "}
-              <span class="note">created {printTime(String(key.create_time))}</span>
-            </span>
-            <ActButton
-              permission="iam.project_keys.delete"
-              class="danger end"
-              aria-label={`Delete the key ${String(key.name || key.id)}`}
-              onClick={() => remove(String(key.id))}
-            >
-              Delete
-            </ActButton>
-          </li>
-        ))}
+        {keys.value.items.map((key) => {
+          const name = String(key.name || key.id);
+          const kind = printEnum(String(key.kind), "PROJECT_KEY_KIND_");
+          return (
+            <li key={String(key.id)} class="card tools">
+              <span>
+                <b>{name}</b> <span class="mark">{kind}</span>{" "}
+                <span class="note">created {printTime(String(key.create_time))}</span>
+              </span>
+              <ConfirmButton
+                permission="iam.project_keys.delete"
+                class="danger end"
+                disabled={acts.isBusy}
+                aria-label={`Delete the key ${name}`}
+                question={`Delete the ${kind} key ${name}?`}
+                consequence="Sites and apps that read with it get 401 at once, until they have another key."
+                onConfirm={() => remove(String(key.id))}
+              >
+                Delete
+              </ConfirmButton>
+            </li>
+          );
+        })}
       </ul>
     </>
   );

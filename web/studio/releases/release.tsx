@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
-import { ActButton, useActs } from "../acts.tsx";
+import { ActButton, ConfirmButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
 import { useApp } from "../app.ts";
 import { toLocal } from "../form/times.tsx";
@@ -91,14 +91,16 @@ export function ReleaseView({ id }: { id: string }) {
             <ActButton permission="cms.releases.update" disabled={acts.isBusy} onClick={check}>
               Check
             </ActButton>
-            <ActButton
+            <ConfirmButton
               permission="cms.releases.apply"
               class="main"
               disabled={acts.isBusy}
-              onClick={apply}
+              question={`Apply ${nameOf(release)} now?`}
+              consequence="Viewers see its drafts at once. The history can take the change back."
+              onConfirm={apply}
             >
               Apply now
-            </ActButton>
+            </ConfirmButton>
           </div>
         )}
       </div>
@@ -121,14 +123,16 @@ export function ReleaseView({ id }: { id: string }) {
         }}
       />
       {isOpen && (
-        <ActButton
+        <ConfirmButton
           permission="cms.releases.delete"
           class="danger"
           disabled={acts.isBusy}
-          onClick={remove}
+          question={`Delete ${nameOf(release)}?`}
+          consequence="Its drafts are deleted with it. Nothing can bring them back."
+          onConfirm={remove}
         >
           Delete the release
-        </ActButton>
+        </ConfirmButton>
       )}
     </>
   );
@@ -190,21 +194,22 @@ function Schedule({
         <ActButton permission="cms.releases.apply" type="submit" disabled={isBusy}>
           Schedule
         </ActButton>
-        {time !== undefined && (
-          <ActButton
-            permission="cms.releases.apply"
-            disabled={isBusy}
-            onClick={() => onSchedule(undefined)}
-          >
-            Take off the schedule
-          </ActButton>
-        )}
       </div>
       <p class="note">
         {local === ""
           ? `In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`
           : `${printMoment(new Date(local).toISOString())} · ${new Date(local).toISOString().slice(0, 16)} UTC`}
       </p>
+      {/* Below: a button that appears must not stand where the person has just clicked. */}
+      {time !== undefined && (
+        <ActButton
+          permission="cms.releases.apply"
+          disabled={isBusy}
+          onClick={() => onSchedule(undefined)}
+        >
+          Take off the schedule
+        </ActButton>
+      )}
     </form>
   );
 }
