@@ -30,6 +30,13 @@ const IDLE = /^(← Previous|Next →|Move .*|Create|Add|Save as draft|Discard|\
 /** What the server alone knows: an author deletes releases of its own only. */
 const REJECTED = `: Delete the release: DELETE /cms/releases/v1/${RELEASE} 403`;
 
+/** What only owners do to people. */
+const PEOPLE = [
+  "Add a role: iam.bindings.create",
+  "Remove Emil Editor: iam.accounts.delete",
+  "Take away the role Editor from Emil Editor: iam.bindings.delete",
+];
+
 /** A button of a screen. */
 interface Button {
   readonly name: string;
@@ -64,7 +71,7 @@ describe.skipIf(isSkipped)(
         const walk = new Walk(page);
         for (const screen of SCREENS) await walk.through(screen, version);
         expect(walk.faults.filter((it) => !it.endsWith(REJECTED))).toEqual([]);
-        expect(walk.denied).not.toEqual(new Set());
+        expect([...walk.denied]).toEqual(expect.arrayContaining(PEOPLE));
         expect(await exportText(marquee.store, "worldcup")).toBe(before);
         await page.close();
       },

@@ -123,8 +123,9 @@ describe.skipIf(isSkipped)("the studio", () => {
 
   test("adds a person, who signs in with a token, and takes the role away", async () => {
     await page.getByLabel("Name of a new person").fill("Anna Author");
-    await page.getByLabel("Role", { exact: true }).selectOption("author");
-    await page.getByRole("button", { name: "Add" }).click();
+    const form = page.getByRole("form", { name: "Add a person" });
+    await form.getByLabel("Role").selectOption("author");
+    await form.getByRole("button", { name: "Add" }).click();
     await notice("Anna Author is in");
     const card = page.getByRole("listitem").filter({ hasText: "Anna Author" }).first();
     await card.getByText("Author on the project worldcup").waitFor();
@@ -134,6 +135,7 @@ describe.skipIf(isSkipped)("the studio", () => {
     await expectPermissionsNamed(author);
     await author.close();
     await card.getByRole("button", { name: "Take away the role Author" }).click();
+    await confirm(page, "Take away");
     await card.getByText("No role yet").waitFor();
   });
 

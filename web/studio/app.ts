@@ -12,6 +12,8 @@ export interface App {
   readonly route: Route;
   /** True for a preview key: it opens pages as viewers see them, and nothing else. */
   readonly isPreviewKey: boolean;
+  /** The account of the person; empty for a preview key. */
+  readonly account: JsonObject;
   readonly project: Project;
   /** The organizations where the person has a role. */
   readonly organizations: readonly Organization[];

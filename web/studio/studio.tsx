@@ -34,6 +34,7 @@ export function Studio() {
 
 interface Start {
   readonly document: Document;
+  readonly account: JsonObject;
   readonly organizations: readonly Organization[];
   readonly projects: readonly Project[];
 }
@@ -48,6 +49,7 @@ async function loadStart(signal: AbortSignal): Promise<Start> {
   const visible = me.body.organizations as { organization: JsonObject; projects: JsonObject[] }[];
   return {
     document: body as unknown as Document,
+    account: me.body.account as JsonObject,
     organizations: visible.map(({ organization }) => toNamed(organization)),
     projects: visible.flatMap(({ organization, projects }) =>
       projects.map(({ usage, ...it }) => {
@@ -71,6 +73,7 @@ async function loadProjectOfKey(): Promise<Start> {
   const [{ projectId: id = "" } = {}] = await listPages({ projectId: "", release: "" });
   return {
     document: NO_SCHEMA,
+    account: {},
     organizations: [],
     projects: [
       { id, name: id || "No pages yet", organizationId: "", usage: { keys: 1, items: 0 } },
@@ -86,6 +89,7 @@ const NO_SCHEMA: Document = {
 /** The app of a person who is signed in. */
 function Opened({
   document,
+  account,
   organizations,
   projects,
   onSignOut,
@@ -132,6 +136,7 @@ function Opened({
     operations,
     route,
     isPreviewKey,
+    account,
     project,
     organizations,
     projects,

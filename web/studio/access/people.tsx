@@ -1,83 +1,34 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { useState } from "preact/hooks";
-import { ActButton, type Acts, useActs } from "../acts.tsx";
+import { ActButton, ConfirmButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
 import { useApp } from "../app.ts";
 import { useLoad } from "../load.tsx";
-import { Select } from "../select.tsx";
 import { clearTexts, onSubmit } from "../submit.ts";
 import { printDistance } from "../times.ts";
+import { AccessTokens } from "./access-tokens.tsx";
+import { giveRole, RoleChoices, Roles } from "./roles.tsx";
+
+const PATH = "/iam/accounts/v1";
 
 /** The people of the organization: their roles, and their access tokens. */
 export function PeopleView() {
-  const { project, reveal } = useApp();
-  const { organizationId } = project;
+  const { organizationId } = useApp().project;
   const people = useLoad((signal) => listPeople(organizationId, signal), [organizationId]);
-  const acts = useActs(people.reload);
   if (people.state !== undefined) return people.state;
   const { accounts, bindings, roles } = people.value;
-  const nameRole = (id: unknown) => String(roles.find((it) => it.id === id)?.name ?? id);
-  const createToken = (account: JsonObject) =>
-    acts.run(async () => {
-      const { body } = await call({
-        method: "POST",
-        path: "/iam/access_tokens/v1",
-        query: { request_id: crypto.randomUUID() },
-        body: { account_id: account.id ?? "", name: "studio" },
-      });
-      reveal(`Access token of ${account.name}`, String(body.token));
-    }, "Created an access token.");
-  const takeAway = ({ id }: JsonObject) =>
-    acts.run(
-      () => call({ method: "DELETE", path: `/iam/bindings/v1/${encodeURIComponent(String(id))}` }),
-      "The role is taken away from now on.",
-    );
   return (
     <>
       <h1 class="heading">People</h1>
-      {acts.failure}
-      <Invite {...{ roles, acts }} />
+      <Invite {...{ roles }} onChange={people.reload} />
       <ul class="cards">
-        {accounts.map((account) => {
-          const held = bindings.filter((it) => it.account_id === account.id);
-          return (
-            <li key={String(account.id)} class="card">
-              <div class="heading">
-                <div>
-                  <h2>{String(account.name)}</h2>
-                  <code class="note">{String(account.id)}</code>{" "}
-                  <span class="note">{describeSignIn(account)}</span>
-                </div>
-                <ActButton
-                  permission="iam.access_tokens.create"
-                  class="end"
-                  onClick={() => createToken(account)}
-                >
-                  New access token
-                </ActButton>
-              </div>
-              {held.length === 0 && <p class="note">No role yet: this person sees nothing.</p>}
-              <ul class="rows">
-                {held.map((binding) => (
-                  <li key={String(binding.id)} class="tools">
-                    <span>
-                      <b>{nameRole(binding.role_id)}</b> on{" "}
-                      {describeResource(String(binding.resource_key))}
-                    </span>
-                    <ActButton
-                      permission="iam.bindings.delete"
-                      class="end"
-                      aria-label={`Take away the role ${nameRole(binding.role_id)} from ${String(account.name)}`}
-                      onClick={() => takeAway(binding)}
-                    >
-                      Take away
-                    </ActButton>
-                  </li>
-                ))}
-              </ul>
-            </li>
-          );
-        })}
+        {accounts.map((account) => (
+          <Person
+            key={String(account.id)}
+            {...{ account, roles }}
+            bindings={bindings.filter((it) => it.account_id === account.id)}
+            onChange={people.reload}
+          />
+        ))}
       </ul>
     </>
   );
@@ -88,7 +39,7 @@ async function listPeople(organizationId: string, signal: AbortSignal) {
   const query = { organization_id: organizationId, page_size: 1_000 };
   const read = async (path: string) => (await call({ path, query, signal })).body;
   const [accounts, bindings, roles] = await Promise.all([
-    read("/iam/accounts/v1"),
+    read(PATH),
     read("/iam/bindings/v1"),
     read("/iam/roles/v1"),
   ]);
@@ -99,6 +50,86 @@ async function listPeople(organizationId: string, signal: AbortSignal) {
   };
 }
 
+interface PeopleProps {
+  readonly roles: readonly JsonObject[];
+  readonly onChange: () => void;
+}
+
+function Person({
+  account,
+  bindings,
+  roles,
+  onChange,
+}: PeopleProps & {
+  readonly account: JsonObject;
+  readonly bindings: readonly JsonObject[];
+}) {
+  const { account: me, reveal } = useApp();
+  const acts = useActs(onChange);
+  const name = String(account.name);
+  const isMe = account.id === me.id && account.organization_id === me.organization_id;
+  const createToken = () =>
+    acts.run(async () => {
+      const { body } = await call({
+        method: "POST",
+        path: "/iam/access_tokens/v1",
+        query: { request_id: crypto.randomUUID() },
+        body: { account_id: account.id ?? "", name: "studio" },
+      });
+      reveal(`Access token of ${name}`, String(body.token));
+    }, "Created an access token.");
+  const remove = () =>
+    acts.run(
+      () =>
+        call({
+          method: "DELETE",
+          path: `${PATH}/${encodeURIComponent(String(account.id))}`,
+          query: { force: true },
+        }),
+      `Removed ${name}.`,
+    );
+  return (
+    <li class="card">
+      <div class="heading">
+        <div>
+          <h2>
+            {name} {isMe && <span class="mark">you</span>}
+          </h2>
+          <code class="note">{String(account.id)}</code>{" "}
+          <span class="note">{describeSignIn(account)}</span>
+        </div>
+        <div class="acts end">
+          <ActButton
+            permission="iam.access_tokens.create"
+            disabled={acts.isBusy}
+            onClick={createToken}
+          >
+            New access token
+          </ActButton>
+          <ConfirmButton
+            permission="iam.accounts.delete"
+            class="danger"
+            disabled={acts.isBusy}
+            aria-label={`Remove ${name}`}
+            question={`Remove ${name}?`}
+            consequence={
+              isMe
+                ? "This is your own account: you are signed out at once, and only another person can add you again."
+                : "The roles, the access tokens and the sign-in end at once. Nothing can bring them back."
+            }
+            onConfirm={remove}
+          >
+            Remove
+          </ConfirmButton>
+        </div>
+      </div>
+      {acts.failure}
+      <Roles {...{ account, isMe, bindings, roles, acts }} />
+      <AccessTokens {...{ account, isMe, acts }} />
+    </li>
+  );
+}
+
 /** Says how a person signs in with the company's provider, and when last. */
 function describeSignIn({ email, last_sign_in: last }: JsonObject): string {
   if (typeof email !== "string" || email === "") return "";
@@ -106,69 +137,53 @@ function describeSignIn({ email, last_sign_in: last }: JsonObject): string {
   return `${email} · signed in ${printDistance(String((last as JsonObject).time))}`;
 }
 
-/** Names the resource of a binding, such as `worldcup/worldcup/project`. */
-function describeResource(key: string): string {
-  const parts = key.split("/");
-  const type = parts.at(-1) ?? "";
-  if (type === "organization") return "the whole organization";
-  return `the ${type.replaceAll("_", " ")} ${parts[0]}`;
-}
-
 /** Creates an account with a role, on this project or on the organization. */
-function Invite({ roles, acts }: { roles: readonly JsonObject[]; acts: Acts }) {
+function Invite({ roles, onChange }: PeopleProps) {
   const { project, permissions } = useApp();
-  const { id, organizationId } = project;
+  const acts = useActs(onChange);
   const mayBind = permissions.has("iam.bindings.create");
-  const [role, setRole] = useState("editor");
-  const invite = onSubmit(({ name = "", email = "", resource_key = "" }, form) =>
-    acts.run(async () => {
+  const invite = onSubmit(async ({ name = "", email = "", ...choices }, form) => {
+    let account: JsonObject = {};
+    await acts.run(async () => {
       const { body } = await call({
         method: "POST",
-        path: "/iam/accounts/v1",
+        path: PATH,
         query: { request_id: crypto.randomUUID() },
-        body: { organization_id: organizationId, name, ...(email !== "" && { email }) },
+        body: { organization_id: project.organizationId, name, ...(email !== "" && { email }) },
       });
-      const account_id = (body.account as JsonObject).id ?? "";
-      await call({
-        method: "POST",
-        path: "/iam/bindings/v1",
-        query: { request_id: crypto.randomUUID() },
-        body: { organization_id: organizationId, account_id, role_id: role, resource_key },
-      });
+      account = body.account as JsonObject;
       clearTexts(form);
-    }, `${name} is in: signs in with the e-mail, or with an access token that you create.`),
-  );
+    });
+    // Two acts: the person is on the list also if the role may not be given.
+    if (account.id === undefined) return;
+    const text = `${name} is in: signs in with the e-mail, or with an access token that you create.`;
+    await acts.run(() => giveRole(account, choices), text);
+  });
   return (
-    <form class="tools" onSubmit={invite}>
-      <input
-        name="name"
-        aria-label="Name of a new person"
-        placeholder="Name, such as Emil Editor"
-        required
-      />
-      <input
-        name="email"
-        type="email"
-        aria-label="E-mail for the company’s sign-in"
-        placeholder="E-mail, for the company’s sign-in"
-      />
-      <Select
-        aria-label="Role"
-        value={role}
-        options={roles.map((it) => [String(it.id), String(it.name)])}
-        onChoose={setRole}
-      />
-      <Select
-        name="resource_key"
-        aria-label="Where"
-        options={[
-          [`${id}/${id}/project`, "on this project"],
-          [`${organizationId}/organization`, "on the whole organization"],
-        ]}
-      />
-      <ActButton permission={mayBind ? "iam.accounts.create" : "iam.bindings.create"} type="submit">
-        Add
-      </ActButton>
-    </form>
+    <>
+      {acts.failure}
+      <form class="tools" aria-label="Add a person" onSubmit={invite}>
+        <input
+          name="name"
+          aria-label="Name of a new person"
+          placeholder="Name, such as Emil Editor"
+          required
+        />
+        <input
+          name="email"
+          type="email"
+          aria-label="E-mail for the company’s sign-in"
+          placeholder="E-mail, for the company’s sign-in"
+        />
+        <RoleChoices {...{ roles }} />
+        <ActButton
+          permission={mayBind ? "iam.accounts.create" : "iam.bindings.create"}
+          type="submit"
+          disabled={acts.isBusy}
+        >
+          Add
+        </ActButton>
+      </form>
+    </>
   );
 }
