@@ -141,15 +141,19 @@ class Walk {
       if (!key.endsWith(":token")) sessionStorage.removeItem(key);
     }`);
     await openView(this.#page, "#/worldcup/nothing");
-    await this.#page.getByRole("heading", { name: "There is no such view" }).waitFor();
+    const nothing = this.#page.getByRole("heading", { name: "There is no such view" });
+    await nothing.waitFor();
     await openView(this.#page, view);
+    await nothing.waitFor({ state: "detached" });
     await this.#settle();
   }
 
-  /** Waits until no request is under way. */
+  /** Waits until no request is under way, and nothing says that it is being loaded. */
   async #settle(): Promise<void> {
-    for (let quiet = 0; quiet < 3; quiet = this.#pending.size === 0 ? quiet + 1 : 0) {
+    for (let quiet = 0; quiet < 3; ) {
       await this.#page.waitForTimeout(20);
+      const isLoading = (await this.#page.locator("[aria-busy]").count()) > 0;
+      quiet = this.#pending.size === 0 && !isLoading ? quiet + 1 : 0;
     }
   }
 
