@@ -156,8 +156,12 @@ describe.skipIf(isSkipped)("the preview of the studio", () => {
 
   test("opens the calendar on the day of the browser, and draws posters tall", async () => {
     const poster = region("Highlights").locator(".art").first();
-    const { width = 0, height = 0 } = (await poster.boundingBox()) ?? {};
-    expect(height / width).toBeCloseTo(1.5, 1);
+    const shape = async () => {
+      const { width = 0, height = 0 } = (await poster.boundingBox()) ?? {};
+      return height / width;
+    };
+    // The page is drawn again after an earlier choice.
+    await expect.poll(shape).toBeCloseTo(1.5, 1);
     // The clock of a page is that of its context.
     const other = await browser.newPage({ timezoneId: "UTC", locale: "en" });
     await other.clock.setFixedTime(NOW);

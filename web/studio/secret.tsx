@@ -30,9 +30,12 @@ export function Secret({
       <p class="note">Copy it now: it is not shown again.</p>
       <div class="tools">
         <input ref={input} class="code" readOnly aria-label={title} value={text} />
-        <button type="button" onClick={copy}>
-          {isCopied ? "Copied" : "Copy"}
-        </button>
+        {/* Without TLS, browsers let no page write to the clipboard. */}
+        {isSecureContext && (
+          <button type="button" onClick={copy}>
+            {isCopied ? "Copied" : "Copy"}
+          </button>
+        )}
         <button type="button" onClick={onClose}>
           Close
         </button>
