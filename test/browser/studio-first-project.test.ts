@@ -120,6 +120,8 @@ describe.skipIf(isSkipped)("the first project in the studio", async () => {
     expect(first).toMatch(/^whsec_/);
     await page.getByText("Signing secret", { exact: true }).click();
     await click("button", "New signing secret");
+    const dialog = page.getByRole("dialog", { name: "Replace the signing secret?" });
+    await dialog.getByRole("button", { name: "New signing secret" }).click();
     await expect.poll(() => secret.inputValue()).not.toBe(first);
     await expectAccessible(page);
     await click("button", "Close");

@@ -111,6 +111,23 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     await page.getByText("deleted component “rail-home-matches”").waitFor();
   });
 
+  test("a draft is taken out of a release after a question", async () => {
+    await studio("POST", "/cms/releases/v1?release_id=taken", {
+      ...{ project_id: "worldcup", name: "Taken" },
+    });
+    await studio("PATCH", "/cms/entities/v1/team-bra?release_id=taken", {
+      ...{ entity: { title: { en: "Brasil" } }, update_mask: "title" },
+    });
+    await openView(page, "#/worldcup/releases/taken");
+    const dialog = page.getByRole("dialog", { name: /^Take .*“Brasil” out of the release\?$/ });
+    for (const answer of ["Cancel", "Take it out"]) {
+      await page.getByRole("button", { name: "Take it out" }).click();
+      await dialog.getByRole("button", { name: answer }).click();
+    }
+    await notice("The draft is gone from the release.");
+    await page.getByRole("heading", { name: "No drafts" }).waitFor();
+  });
+
   test("case 11: problems of a check link to their drafts, and a conflict is settled by a click", async () => {
     await studio("POST", "/cms/releases/v1?release_id=knockout", {
       project_id: "worldcup",

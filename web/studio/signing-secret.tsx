@@ -1,4 +1,4 @@
-import { ActButton, useActs } from "./acts.tsx";
+import { ConfirmButton, useActs } from "./acts.tsx";
 import { call } from "./api.ts";
 import { useApp } from "./app.ts";
 import { permissionOf, titleOf } from "./kinds.ts";
@@ -22,9 +22,15 @@ export function SigningSecret({ access, resource }: { access: Access; resource: 
         replaces it at once.
       </p>
       {acts.failure}
-      <ActButton permission={permissionOf(rotateSecret)} disabled={acts.isBusy} onClick={replace}>
+      <ConfirmButton
+        permission={permissionOf(rotateSecret)}
+        disabled={acts.isBusy}
+        question="Replace the signing secret?"
+        consequence="A receiver that checks signatures rejects every request until it has the new secret."
+        onConfirm={replace}
+      >
         New signing secret
-      </ActButton>
+      </ConfirmButton>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { printTime } from "../../drawing/text.ts";
-import { ActButton, type Acts, useActs } from "../acts.tsx";
+import { type Acts, ConfirmButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
 import { kindOfName } from "../kinds.ts";
 import { readPage } from "../list-items.ts";
@@ -104,6 +104,7 @@ function DraftCard({
 }) {
   const accessOf = useAccessOf();
   const [current, merged] = [resourceOf(item.current), resourceOf(item.merged)];
+  const name = nameRecord(item.key, merged ?? current);
   const remove = () =>
     acts.run(() => call({ method: "DELETE", path }), "The draft is gone from the release.");
   return (
@@ -111,11 +112,7 @@ function DraftCard({
       <div class="heading">
         <div>
           <h2>
-            <KeyLink
-              of={item.key}
-              {...{ release }}
-              text={nameRecord(item.key, merged ?? current)}
-            />{" "}
+            <KeyLink of={item.key} {...{ release }} text={name} />{" "}
             <span class="mark">{verbOf(item)}</span>
           </h2>
           <p class="note">
@@ -124,9 +121,15 @@ function DraftCard({
           </p>
         </div>
         {isOpen && (
-          <ActButton permission="cms.releases.update" class="end" onClick={remove}>
+          <ConfirmButton
+            permission="cms.releases.update"
+            class="end"
+            question={`Take ${name} out of the release?`}
+            consequence="The draft is deleted. Nothing can bring it back."
+            onConfirm={remove}
+          >
             Take it out
-          </ActButton>
+          </ConfirmButton>
         )}
       </div>
       {item.is_hidden && <p class="note">You may not see its values.</p>}
