@@ -96,6 +96,17 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     expect({ ...(await read()).event, update_time: "" }).toEqual({ ...before, update_time: "" });
   });
 
+  test("the history says that a value was changed back within a minute", async () => {
+    for (const visibility of ["VISIBILITY_HIDDEN", "VISIBILITY_PUBLISHED"]) {
+      await studio("PATCH", "/cms/events/v1/match-2018-1", {
+        ...{ event: { visibility }, update_mask: "visibility" },
+      });
+    }
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+    await page.getByText("updated event “Russia vs Saudi Arabia”").click();
+    await page.getByText("changed, and changed back").waitFor();
+  });
+
   test("the history names components by their names, and those that are gone by their ids", async () => {
     const path = "/ott/page_components/v2";
     const change = (id: string) =>

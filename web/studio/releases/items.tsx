@@ -184,17 +184,20 @@ export function Differences({
   if (paths.length === 0) return null;
   return (
     <dl class="differences">
-      {paths.map((path) => (
-        <div key={path}>
-          <dt>
-            <code>{path}</code>
-          </dt>
-          <dd>
-            <del>{printValue(valueAt(before, path.split(".")))}</del>{" "}
-            <ins>{printValue(valueAt(after, path.split(".")))}</ins>
-          </dd>
-        </div>
-      ))}
+      {paths.map((path) => {
+        const [old, now] = [before, after].map((it) => printValue(valueAt(it, path.split("."))));
+        return (
+          <div key={path}>
+            <dt>
+              <code>{path}</code>
+            </dt>
+            <dd>
+              {old === now ? <small>changed, and changed back</small> : <del>{old}</del>}{" "}
+              <ins>{now}</ins>
+            </dd>
+          </div>
+        );
+      })}
     </dl>
   );
 }
