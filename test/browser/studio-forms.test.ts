@@ -163,6 +163,16 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     expect((await readEvent("case-5b")).title.en).toBe("Mine");
   });
 
+  test("the codes of countries are proposed by their names", async () => {
+    await openView(page, "#/worldcup/rulesets/new");
+    await page
+      .getByLabel("Geo restrictions", { exact: true })
+      .selectOption("geo_restrictions_allow");
+    const proposed = page.getByLabel("Add to country codes").locator("xpath=..").locator("option");
+    expect(await proposed.filter({ hasText: "Austria" }).getAttribute("value")).toBe("AT");
+    expect(await proposed.count()).toBe(249);
+  });
+
   test("case 5: two members of a oneof, each by one editor, are a conflict", async () => {
     const path = "/streaming/video_protection/v2/rulesets";
     await studio("POST", `${path}?ruleset_id=case-5`, { project_id: "worldcup", name: "Rule" });

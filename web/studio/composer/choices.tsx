@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { describeObject, type Proposal } from "../../drawing/proposals.ts";
 import { parseObject } from "../../drawing/text.ts";
+import { listCountries } from "../countries.ts";
 import type { InputProps } from "../form/control.ts";
 import { setAt } from "../resource.ts";
 import { changeChoices, type Route } from "../router.ts";
@@ -178,21 +179,6 @@ export function TextChoice({
       />
     </label>
   );
-}
-
-const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
-
-/** Regions outside of ISO 3166-1 that have a name. */
-const OTHERS = new Set("AC CP CQ DG EA EU EZ IC QO TA UN XA XB XK ZZ".split(" "));
-
-/** Lists the countries by their names in the language of the browser. */
-function listCountries(): readonly (readonly [code: string, name: string])[] {
-  const names = new Intl.DisplayNames(undefined, { type: "region", fallback: "none" });
-  const codes = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
-  return codes
-    .flatMap((code) => (OTHERS.has(code) ? [] : [[code, names.of(code) ?? ""] as const]))
-    .filter(([, name]) => name !== "")
-    .toSorted(([, a], [, b]) => a.localeCompare(b));
 }
 
 function describe({ object }: JsonObject): string {

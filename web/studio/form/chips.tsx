@@ -1,3 +1,4 @@
+import { listCountries } from "../countries.ts";
 import { printInSentence } from "../schema.ts";
 import { Select } from "../select.tsx";
 import { AddText } from "./adding.tsx";
@@ -7,7 +8,8 @@ import { MovableRows } from "./movable.tsx";
 
 /** A list of short texts, or of the names of an enum. */
 export function Chips(props: ControlProps) {
-  const { field, value, onChange, isDisabled } = props;
+  const { field, id, value, onChange, isDisabled } = props;
+  const countries = field.name === "country_codes" ? `${id}-countries` : undefined;
   const rows = (value ?? []) as string[];
   const add = (name: string) => onChange([...rows, name]);
   const names = field.schema.enum?.map(String).filter((it) => !it.endsWith("_UNSPECIFIED"));
@@ -23,12 +25,24 @@ export function Chips(props: ControlProps) {
         {(it) => <span title={words && it}>{words?.get(it) ?? it}</span>}
       </MovableRows>
       {words === undefined ? (
-        <AddText
-          {...inputOf(props)}
-          aria-label={`Add to ${printInSentence(field.label)}`}
-          placeholder="Add, then press Enter"
-          onAdd={add}
-        />
+        <>
+          <AddText
+            {...inputOf(props)}
+            aria-label={`Add to ${printInSentence(field.label)}`}
+            placeholder="Add, then press Enter"
+            list={countries}
+            onAdd={add}
+          />
+          {countries !== undefined && (
+            <datalist id={countries}>
+              {listCountries().map(([code, name]) => (
+                <option key={code} value={code}>
+                  {name}
+                </option>
+              ))}
+            </datalist>
+          )}
+        </>
       ) : (
         <Select
           {...inputOf(props)}
