@@ -45,7 +45,7 @@ Change a page component as an editor does
     '${demo.base_url}/ott/page_components/v2/${component}'
 
 Explore the schema by reflection
-  npx @bufbuild/buf curl --http2-prior-knowledge -H 'Authorization: Bearer ${key}' \\
+  npx -y @bufbuild/buf curl --http2-prior-knowledge -H 'Authorization: Bearer ${key}' \\
     -d '{"pageSize": 2}' ${demo.cda_url}/${method}
 
 `;

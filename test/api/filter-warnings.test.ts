@@ -102,6 +102,21 @@ describe("a list that is read warns", () => {
     expect(await read(LIST, unknown, "preview")).toEqual(["FIELD_UNKNOWN other", code]);
   });
 
+  test.each([
+    ["iam/audit/v1/entries?organization_id=org-worldcup", "methd: x", 1],
+    ["iam/audit/v1/entries?organization_id=org-worldcup", "method: x", 0],
+    ["iam/organizations/v1?page_size=1", "nam: x", 1],
+    ["cms/changes/v1?project_id=worldcup", "tim > 2026-01-01", 1],
+    ["cms/changes/v1?project_id=worldcup", 'resource: "event:match-1"', 0],
+    ["cms/events/v1?project_id=worldcup", "contentType: match", 1],
+  ])("an account of %s, %s", async (path, filter, count) => {
+    const url = `${marquee.url}/${path}&filter=${encodeURIComponent(filter)}`;
+    const got = await send("GET", url, { token });
+    expect(got.status).toBe(200);
+    const warnings: Warning[] = JSON.parse(got.headers.get("marquee-warnings") ?? "[]");
+    expect(warnings.map(({ code }) => code)).toEqual(Array(count).fill("FILTER_FIELD_UNKNOWN"));
+  });
+
   test("a public key of nothing", async () => {
     expect(await read(LIST, { filter }, "public")).toEqual([]);
   });

@@ -38,10 +38,10 @@ describe("serve --demo on an empty database", () => {
       .stdout()
       .replaceAll("\\\n", "")
       .split("\n")
-      .filter((line) => /^ {2}(curl|npx @bufbuild\/buf curl) /.test(line));
+      .filter((line) => /^ {2}(curl|npx -y @bufbuild\/buf curl) /.test(line));
     expect(commands).toHaveLength(3);
     const results = await Promise.all(
-      commands.map((line) => run("sh", ["-c", line.replace("npx @bufbuild/buf", BUF)])),
+      commands.map((line) => run("sh", ["-c", line.replace("npx -y @bufbuild/buf", BUF)])),
     );
     const [read, change, explore] = results.map(({ code, stdout, stderr }) => {
       expect(code, stderr).toBe(0);

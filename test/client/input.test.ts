@@ -224,6 +224,19 @@ test.each([
   await expect(client.createAnnotation({ annotation })).rejects.toThrow(new TypeError(message));
 });
 
+test("a number, a string and a boolean of another type are rejected by their names", async () => {
+  const { options } = catchRequests();
+  const { event } = createDeliveryClient(options);
+  for (const [request, message] of [
+    [{ pageSize: "2" }, "pageSize: must be a number, not '2'"],
+    [{ filter: 2 }, "filter: must be a string, not '2'"],
+    [{ includeTotal: "yes" }, "includeTotal: must be true or false, not 'yes'"],
+    [{ facets: [3] }, "facets[0]: must be a string, not '3'"],
+  ] as const) {
+    await expect(event.listEvents(request as never)).rejects.toThrow(new TypeError(message));
+  }
+});
+
 test.each(["startTime,end_time", "start_time,endTime"])("a mask may be %s", async (updateMask) => {
   const { sent, options } = catchRequests();
   await createStudioClient(options).event.updateEvent({ updateMask });

@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
   type Message,
+  ScalarType,
 } from "@bufbuild/protobuf";
 import type { EnumName } from "./json.ts";
 
@@ -169,10 +170,27 @@ function toMember(field: DescField, value: unknown, path: string): unknown {
 }
 
 /** Converts the value of a field, or an item of its list or map. */
-function toItem({ message, enum: desc }: DescField, value: unknown, path: string): unknown {
+function toItem(field: DescField, value: unknown, path: string): unknown {
+  const { message, enum: desc } = field;
   if (message) return toMessage(message, value, path);
-  return desc ? toNumber(desc, value, path) : value;
+  if (desc) return toNumber(desc, value, path);
+  const [type, form] = SCALARS.get(field.scalar) ?? ["number", "a number"];
+  // A 64-bit number is checked when it is encoded: it may be of several types.
+  if (value !== null && type !== "bigint" && typeof value !== type) {
+    throw invalidValue(path, form, value);
+  }
+  return value;
 }
+
+/** The types of scalars, and their descriptions for error messages; a scalar of another type is a number. */
+const SCALARS: ReadonlyMap<ScalarType | undefined, readonly [type: string, form: string]> = new Map(
+  [
+    [ScalarType.STRING, ["string", "a string"]],
+    [ScalarType.BOOL, ["boolean", "true or false"]],
+    [ScalarType.BYTES, ["object", "a Uint8Array"]],
+    [ScalarType.INT64, ["bigint", ""]],
+  ],
+);
 
 /** Returns the number of an enum for its name. */
 function toNumber({ values }: DescEnum, value: unknown, path: string): unknown {

@@ -15,6 +15,7 @@ import type { Warning } from "../../domain/base/warnings.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
 import { readStoredFields } from "../../domain/content/stored-fields.ts";
 import { listWarningsOf } from "../../domain/filters/filter-warnings.ts";
+import { kindOf } from "../../domain/kinds.ts";
 import { getDataMember } from "../../domain/pages/components/data-member.ts";
 import { hasItems, type Session } from "../../domain/pages/rendering/listing.ts";
 import {
@@ -289,5 +290,5 @@ export function listShownWarnings(
 ): readonly Warning[] {
   if (!hasItems(listing)) return [];
   const path = `${prefix}${getDataMember(component)?.name}.filter`;
-  return listWarningsOf(listing.node, path, listing.kind);
+  return listWarningsOf(listing.node, path, kindOf(listing.kind).schema);
 }

@@ -1,4 +1,5 @@
 import { AuditService } from "../../../gen/svc/studio/iam/audit/v1/audit_service_pb.ts";
+import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { readPage } from "./list-page.ts";
@@ -17,6 +18,7 @@ export function createAuditService({ pageTokens }: StudioDependencies): Service<
         request,
         pageTokens,
         binding,
+        EntrySchema,
         async ({ after, ...page }) => {
           const { entries, next } = await audit.list({
             ...page,

@@ -1,4 +1,4 @@
-import type { Message } from "@bufbuild/protobuf";
+import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { blameField } from "../../domain/base/field-errors.ts";
 import {
   type PageEnd,
@@ -7,7 +7,7 @@ import {
   STUDIO_PAGE_SIZE,
 } from "../../domain/base/paging.ts";
 import { listWarningsOf } from "../../domain/filters/filter-warnings.ts";
-import { type KindName, parseOrderOf } from "../../domain/kinds.ts";
+import { type KindName, kindOf, parseOrderOf } from "../../domain/kinds.ts";
 import { parseKql } from "../../domain/kql/index.ts";
 import type { DocumentPage, DocumentQuery } from "../../storage/contract/document-store.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
@@ -33,18 +33,19 @@ export function readKindPage<T>(
   list: (query: DocumentQuery) => Promise<DocumentPage<T>>,
 ): Promise<ListPage<T>> {
   const order = parseOrderOf(kind, request.order ?? "");
-  return readPage(call, request, pageTokens, [kind, parentIds], (page) => {
-    if (page.filter !== undefined) call.warn(...listWarningsOf(page.filter, "filter", kind));
-    return list({ ...page, parentIds, order, now: call.now });
-  });
+  const { schema } = kindOf(kind);
+  return readPage(call, request, pageTokens, [kind, parentIds], schema, (page) =>
+    list({ ...page, parentIds, order, now: call.now }),
+  );
 }
 
-/** Returns one page of a list; its token is bound to the request and the caller. */
+/** Returns one page of a list of messages; its token is bound to the request and the caller. Warns about its filter. */
 export async function readPage<T>(
   call: StudioCall,
   request: ListRequest,
   pageTokens: PageTokens,
   binding: readonly unknown[],
+  schema: DescMessage,
   read: (
     page: Pick<DocumentQuery, "after" | "budget" | "filter" | "limit">,
   ) => Promise<DocumentPage<T>>,
@@ -53,10 +54,12 @@ export async function readPage<T>(
   const { id, organizationId } = call.account;
   const bound = [...binding, call.organizationId, organizationId, id, filter, order];
   const page = pageTokens.open(request, STUDIO_PAGE_SIZE, bound);
+  const node = filter.trim() === "" ? undefined : blameField("filter", () => parseKql(filter));
+  if (node !== undefined) call.warn(...listWarningsOf(node, "filter", schema));
   const { values, next } = await read({
     limit: page.limit,
     budget: call.budget,
-    ...(filter.trim() !== "" && { filter: blameField("filter", () => parseKql(filter)) }),
+    ...(node && { filter: node }),
     ...page.readStart(([key = null, id]) => ({ key, id: String(id) })),
   });
   return { values: [...values], ...page.end(next && [next.key, next.id]) };

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
+import { OrganizationSchema } from "../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
 import { OrganizationService } from "../../../gen/svc/studio/iam/organization/v1/organization_service_pb.ts";
 import { printResourceKey } from "../../domain/access/permissions.ts";
 import { parseOrderOf } from "../../domain/kinds.ts";
@@ -48,6 +49,7 @@ export function createOrganizationService(dependencies: StudioDependencies): Ser
         request,
         dependencies.pageTokens,
         binding,
+        OrganizationSchema,
         (page) => documents.organization.list({ ...page, parentIds, order, now: call.now }),
       );
       return { organizations: values, ...end };

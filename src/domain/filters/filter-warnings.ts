@@ -1,5 +1,9 @@
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
 import { TextKind } from "../../../gen/svc/options/v1/text_pb.ts";
+import {
+  ChangedResourceSchema,
+  ChangeSchema,
+} from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import { type Webhook, WebhookSchema } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { readField } from "../base/descriptors.ts";
@@ -49,9 +53,16 @@ export function* listFilterWarnings(
   }
 }
 
-/** Lists warnings about the filter of a list of one kind, like {@link listFilterWarnings}. */
-export function listWarningsOf(node: KqlNode, path: string, kind: KindName): readonly Warning[] {
-  return [...warnOf(node, path, toFields([kind]))];
+/** Lists warnings about the filter of a list of messages, like {@link listFilterWarnings}. */
+export function listWarningsOf(
+  node: KqlNode,
+  path: string,
+  schema: DescMessage,
+): readonly Warning[] {
+  const fields = new Map(schema.fields.map((field) => [field.name, field]));
+  // A filter of changes finds the key of any changed resource by a shorter name.
+  if (schema === ChangeSchema) fields.set("resource", ChangedResourceSchema.field.key);
+  return [...warnOf(node, path, fields)];
 }
 
 /** Lists the filters of a message; those with a text that `before` has, too, are omitted. */
