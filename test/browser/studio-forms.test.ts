@@ -252,6 +252,8 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     await writeOf(() => save());
     await page.getByText("updated event").click();
     await page.getByRole("button", { name: "Take it back" }).click();
+    const dialog = page.getByRole("dialog", { name: "Take this change back?" });
+    await dialog.getByRole("button", { name: "Take it back" }).click();
     await titled("Earlier");
     expect(await title().inputValue()).toBe("Earlier");
   });
@@ -326,7 +328,8 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     await rows.nth(0).getByRole("link").focus();
     await page.keyboard.press("Alt+ArrowDown");
     await status("Brazil is now 2 of 3");
-    expect(await focused()).toBe("Move Brazil down");
+    // The link keeps the focus: Enter opens it, and does not move the row.
+    expect(await page.evaluate("document.activeElement.innerText")).toContain("Brazil");
     await page.keyboard.press("Alt+ArrowUp");
     await status("Brazil is now 1 of 3");
     await rows.nth(0).locator(".grip").dragTo(rows.nth(2));

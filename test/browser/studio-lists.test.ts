@@ -79,6 +79,25 @@ describe.skipIf(isSkipped)("lists in the studio", () => {
     await rows().filter({ hasText: "Egypt vs Uruguay" }).getByText("hidden").waitFor();
   });
 
+  test("set the availability after a question that says what it replaces", async () => {
+    // Those of the test before are still chosen.
+    await page.getByLabel("Choose France vs Australia").check();
+    await page.getByLabel("Until", { exact: true }).fill("2099-01-01T00:00");
+    const stored = async () => (await get("/cms/events/v1/match-2018-5")).event.availability;
+    for (const [words, effect] of [
+      ["Set the availability", /from the beginning until Jan 1, 2099.*replaces/],
+      ["Always available", /from the beginning for ever.*replaces/],
+    ] as const) {
+      await page.getByRole("button", { name: words }).click();
+      const dialog = page.getByRole("dialog", { name: `${words}?` });
+      await dialog.getByText(effect).waitFor();
+      await dialog.getByRole("button", { name: words }).click();
+      await notice("Set the availability of 3 of 3.");
+      const isSet = words === "Set the availability";
+      await expect.poll(async () => Boolean((await stored())?.end_time)).toBe(isSet);
+    }
+  });
+
   test("change all that match, step by step, and stop on demand", async () => {
     await openView(
       page,

@@ -92,6 +92,8 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     await change.getByText("fields.score.home").waitFor();
     expect(await change.locator("ins").allInnerTexts()).toContain("9");
     await change.getByRole("button", { name: "Take it back" }).click();
+    const dialog = page.getByRole("dialog", { name: "Take this change back?" });
+    await dialog.getByRole("button", { name: "Take it back" }).click();
     await notice("Taken back.");
     expect({ ...(await read()).event, update_time: "" }).toEqual({ ...before, update_time: "" });
   });

@@ -83,7 +83,15 @@ export function ConfirmButton({
         <p>{consequence}</p>
         <form method="dialog" class="acts">
           <button type="submit">Cancel</button>
-          <button type="submit" class="danger" onClick={onConfirm}>
+          <button
+            type="button"
+            class="danger"
+            onClick={() => {
+              // First, because an act may disable what is around the dialog.
+              dialog.current?.close();
+              onConfirm();
+            }}
+          >
             {attributes.children}
           </button>
         </form>

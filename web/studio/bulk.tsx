@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { useRef, useState } from "preact/hooks";
-import { useActs } from "./acts.tsx";
+import { printTime } from "../drawing/text.ts";
+import { ConfirmButton, useActs } from "./acts.tsx";
 import { call } from "./api.ts";
 import { useApp } from "./app.ts";
 import { Window } from "./form/times.tsx";
@@ -79,7 +80,7 @@ export function Bulk({
   }
 
   /** Writes fields of records; returns the records that were rejected. */
-  async function write(ids: readonly string[], fields: JsonObject): Promise<readonly JsonObject[]> {
+  async function write(ids: readonly string[], fields: JsonObject) {
     const records = ids.map((id) => ({
       [kind.name]: { id, ...fields },
       fields_mask: Object.keys(fields).join(","),
@@ -131,12 +132,21 @@ export function Bulk({
           onChange={setAvailability}
           isDisabled={isBusy || !mayWrite || release !== ""}
         />
-        <button
-          type="button"
-          onClick={() => change({ availability: availability ?? {} }, "Set the availability of")}
-        >
-          {availability === undefined ? "Always available" : "Set the availability"}
-        </button>
+        {["Set the availability", "Always available"].map((words, index) => {
+          const window = index === 0 ? (availability as JsonObject | undefined) : {};
+          return (
+            <ConfirmButton
+              key={words}
+              permission={permission}
+              disabled={window === undefined}
+              question={`${words}?`}
+              consequence={`The chosen items are available ${describeWindow(window)}. This replaces the start and the end of each.`}
+              onConfirm={() => change({ availability: window ?? {} }, "Set the availability of")}
+            >
+              {words}
+            </ConfirmButton>
+          );
+        })}
       </fieldset>
       {progress !== undefined && (
         <div class="tools" role="status">
@@ -167,4 +177,9 @@ export function Bulk({
       )}
     </section>
   );
+}
+
+function describeWindow({ start_time: start, end_time: end }: JsonObject = {}): string {
+  const from = start === undefined ? "from the beginning" : `from ${printTime(String(start))}`;
+  return `${from} ${end === undefined ? "for ever" : `until ${printTime(String(end))}`}`;
 }

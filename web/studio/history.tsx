@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { printEnum, printTime } from "../drawing/text.ts";
-import { ActButton, useActs } from "./acts.tsx";
+import { ConfirmButton, useActs } from "./acts.tsx";
 import { call } from "./api.ts";
 import { useApp } from "./app.ts";
 import { readPage } from "./list-items.ts";
@@ -157,6 +157,8 @@ function Details({ id, onRevert }: { id: string; onRevert: () => void }) {
     [path],
   );
   const { release = "" } = route.query;
+  const { length = 0 } = loaded.value?.resources ?? [];
+  const count = length === 1 ? "one resource" : `${length} resources`;
   const revert = async () => {
     const { body } = await call({
       method: "POST",
@@ -184,9 +186,18 @@ function Details({ id, onRevert }: { id: string; onRevert: () => void }) {
       })}
       {loaded.state}
       {acts.failure}
-      <ActButton permission="cms.changes.revert" onClick={() => acts.run(revert)}>
+      <ConfirmButton
+        permission="cms.changes.revert"
+        question="Take this change back?"
+        consequence={
+          release === ""
+            ? `Viewers see the earlier values at once. The change has ${count}.`
+            : `The release gets the earlier values as drafts. The change has ${count}.`
+        }
+        onConfirm={() => acts.run(revert)}
+      >
         {release === "" ? "Take it back" : "Take it back in the release"}
-      </ActButton>
+      </ConfirmButton>
     </>
   );
 }

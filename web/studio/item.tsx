@@ -168,7 +168,11 @@ export function Editor({
           : `Saved${release === "" ? "" : " as a draft"}.`,
       );
     });
-  const discard = () => accept(newest);
+  const [discards, setDiscards] = useState(0);
+  const discard = () => {
+    accept(newest);
+    setDiscards(discards + 1);
+  };
   useEffect(() => {
     if (!isDirty && first.etag !== loaded.etag) accept(first);
   }, [first]);
@@ -247,6 +251,7 @@ export function Editor({
         )}
         <Samples.Provider value={samples}>
           <Form
+            key={discards}
             schema={schemaOf(methods)}
             value={edited}
             onChange={edit}

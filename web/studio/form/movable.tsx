@@ -8,6 +8,14 @@ const ARROWS = { up: "↑", down: "↓", left: "←", right: "→" } as const;
 /** A step of a row: towards the first one, or towards the last one. */
 type Step = -1 | 1;
 
+/** A step of a row. */
+interface Moved {
+  readonly index: number;
+  readonly by: Step;
+  /** True if the focus was on the content of the row, such as its link, not on an arrow. */
+  readonly isByContent: boolean;
+}
+
 /** Rows that move by drag, by arrows, and by Alt with ↑ or ↓. The moved row keeps the focus and stays in view. */
 export function MovableRows<T>({
   rows,
@@ -48,13 +56,15 @@ export function MovableRows<T>({
   const from = useRef(-1);
   const [over, setOver] = useState(-1);
   const [said, setSaid] = useState("");
-  const [moved, setMoved] = useState<{ readonly index: number; readonly by: Step }>();
+  const [moved, setMoved] = useState<Moved>();
   useLayoutEffect(() => {
     // A moved element loses the focus, and an arrow at the end is disabled.
     if (moved === undefined) return;
     const row = list.current?.children[moved.index];
     const arrows = [...(row?.querySelectorAll<HTMLElement>(":scope > .row-acts > :enabled") ?? [])];
-    (arrows.find((it) => it.dataset.step === `${moved.by}`) ?? arrows[0])?.focus();
+    const arrow = arrows.find((it) => it.dataset.step === `${moved.by}`) ?? arrows[0];
+    const content = row?.querySelector<HTMLElement>(":scope > .row :is(a, summary, button)");
+    (moved.isByContent ? (content ?? arrow) : arrow)?.focus();
     row?.scrollIntoView({ block: "nearest" });
   }, [moved]);
   const move = (at: number, to: number, changed?: T[]) => {
@@ -64,12 +74,12 @@ export function MovableRows<T>({
     onChange(changed ?? rows.toSpliced(at, 1).toSpliced(to, 0, row));
     setSaid(`${nameOf(row, at)} is now ${to + 1} of ${rows.length}.`);
   };
-  const step = (at: number, by: Step) => {
+  const step = (at: number, by: Step, isByContent = false) => {
     if (rows[at + by] === undefined) return;
     const changed = moveByStep?.(at, by);
     const to = changed?.indexOf(rows[at] as T) ?? at + by;
     move(at, to, changed);
-    setMoved({ index: to, by });
+    setMoved({ index: to, by, isByContent });
   };
   const remove = (at: number) => {
     keys.splice(at, 1);
@@ -127,7 +137,7 @@ export function MovableRows<T>({
               // Inputs have a meaning of their own for these keys.
               if ((event.target as Element).matches("input, select, textarea")) return;
               event.preventDefault();
-              step(index, by);
+              step(index, by, (event.target as Element).closest(".row-acts") === null);
             }}
           >
             {isMovable && (
