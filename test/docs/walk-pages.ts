@@ -64,8 +64,8 @@ export async function walkPages(
   const path = [...(bin === undefined ? [] : [bin]), process.env.PATH].join(":");
   const curl = `#!/bin/sh\nPATH='${path}'\nexec curl $CURL_FAILS "$@"\n`;
   writeFileSync(join(tools, "curl"), curl, { mode: 0o755 });
-  // The pages run one package by npx, which is installed here.
-  const npx = `#!/bin/sh\nshift\nexec '${join(ROOT, "tools/programs/run")}' buf "$@"\n`;
+  // The pages run one package by `npx -y`, which is installed here.
+  const npx = `#!/bin/sh\nshift 2\nexec '${join(ROOT, "tools/programs/run")}' buf "$@"\n`;
   writeFileSync(join(tools, "npx"), npx, { mode: 0o755 });
   const commands = await listenForCommands(folder, join(base, "commands"));
 

@@ -29,8 +29,6 @@ export async function openByLink(): Promise<void> {
 /** Ends the session, and forgets the credential and every text of a form. */
 export async function signOut(): Promise<void> {
   sessionStorage.clear();
-  // Another person does not begin where this one has ended.
-  history.replaceState(null, "", location.pathname);
   // Offline, the session ends by itself.
   await fetch("studio/sign-out", { method: "POST" }).catch(() => undefined);
 }

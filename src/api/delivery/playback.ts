@@ -140,7 +140,8 @@ export class Playbacks {
 
     const needsOffer = decision.kind === "deny" && decision.reason === "ENTITLEMENT_REQUIRED";
     const offerIds = needsOffer ? await this.#listOpeningOffers(listed, videoId) : [];
-    const allowance = requireAllowance(decision, { tokenError, offerIds });
+    const { country } = viewer;
+    const allowance = requireAllowance(decision, { country, tokenError, offerIds });
     const readsToken = allowance.inputs.includes("authentication");
     const ends = [coverage?.endTime, readsToken ? viewer.tokenEnd : undefined, end && toDate(end)];
     const until = Math.min(selection.until, ...ends.map((end) => end?.getTime() ?? Infinity));
@@ -165,7 +166,7 @@ export class Playbacks {
         const { sessionKeys, freeTime } = result;
         const retryAfter = freeTime && toSecondsUntil(freeTime, now);
         const denied = decide(ruleset, { ...facts, hasStream: false });
-        requireAllowance(denied, { tokenError, sessionKeys, retryAfter });
+        requireAllowance(denied, { country, tokenError, sessionKeys, retryAfter });
       }
       // The client of a cancelled call can neither keep nor stop the stream.
       if (call.signal.aborted) await store.leases.release(lease);
@@ -240,6 +241,8 @@ const DENIALS: Readonly<Record<DenialReason, readonly [code: Code, message: stri
 
 /** The facts of a denial besides its rule. */
 interface DenialFacts {
+  /** The country of the viewer; undefined: unknown. */
+  readonly country: string | undefined;
   /** The error of the viewer token, if it is ignored. */
   readonly tokenError: DomainError | undefined;
   /** The offers that would entitle to the video, if it requires an entitlement. */
@@ -261,9 +264,13 @@ interface DenialFacts {
  */
 function denyPlayback(
   { reason, rulesetId, rule }: Pick<Denial, "reason" | "rulesetId" | "rule">,
-  { tokenError, offerIds = [], sessionKeys = [], retryAfter }: DenialFacts,
+  { country, tokenError, offerIds = [], sessionKeys = [], retryAfter }: DenialFacts,
 ): DomainError {
-  const [code, message] = DENIALS[reason];
+  const [code, text] = DENIALS[reason];
+  const isUnknown = reason === "GEO_NOT_ALLOWED" && country === undefined;
+  const message = isUnknown
+    ? "the video plays in some countries, and the viewer's is unknown"
+    : text;
   const decision = { ruleset_id: rulesetId, rule };
   if (reason === "AUTHENTICATION_REQUIRED" && tokenError !== undefined) {
     return new DomainError(code, tokenError.reason, `${message}: ${tokenError.message}`, {

@@ -239,6 +239,14 @@ describe("playback is rejected", () => {
     }
   });
 
+  test.each([
+    ["US", "the video does not play in the viewer's country"],
+    ["", "the video plays in some countries, and the viewer's is unknown"],
+  ])("from the country '%s' with its own message", async (country, message) => {
+    const origin = from(country === "" ? {} : { "x-country": country });
+    expect((await authorize("video-geo", origin)).json.message).toBe(message);
+  });
+
   test("as if the video did not exist, also to a token of another project", async () => {
     const token = await service.signIn("viewer-1", "sandbox");
     for (const got of [
