@@ -80,7 +80,7 @@ export function Bulk({
   }
 
   /** Writes fields of records; returns the records that were rejected. */
-  async function write(ids: readonly string[], fields: JsonObject) {
+  async function write(ids: readonly string[], fields: JsonObject): Promise<readonly JsonObject[]> {
     const records = ids.map((id) => ({
       [kind.name]: { id, ...fields },
       fields_mask: Object.keys(fields).join(","),
@@ -92,6 +92,19 @@ export function Bulk({
     });
     return (body.results as JsonObject[]).filter(({ error }) => error);
   }
+
+  /** Gives the items a window; undefined: none is entered yet. */
+  const setButton = (words: string, window: JsonObject | undefined) => (
+    <ConfirmButton
+      permission={permission}
+      disabled={window === undefined}
+      question={`${words}?`}
+      consequence={`The chosen items are available ${describeWindow(window)}. This replaces the start and the end of each.`}
+      onConfirm={() => change({ availability: window ?? {} }, "Set the availability of")}
+    >
+      {words}
+    </ConfirmButton>
+  );
 
   const isBusy = progress !== undefined;
   return (
@@ -132,21 +145,8 @@ export function Bulk({
           onChange={setAvailability}
           isDisabled={isBusy || !mayWrite || release !== ""}
         />
-        {["Set the availability", "Always available"].map((words, index) => {
-          const window = index === 0 ? (availability as JsonObject | undefined) : {};
-          return (
-            <ConfirmButton
-              key={words}
-              permission={permission}
-              disabled={window === undefined}
-              question={`${words}?`}
-              consequence={`The chosen items are available ${describeWindow(window)}. This replaces the start and the end of each.`}
-              onConfirm={() => change({ availability: window ?? {} }, "Set the availability of")}
-            >
-              {words}
-            </ConfirmButton>
-          );
-        })}
+        {setButton("Set the availability", availability as JsonObject | undefined)}
+        {setButton("Always available", {})}
       </fieldset>
       {progress !== undefined && (
         <div class="tools" role="status">

@@ -174,23 +174,19 @@ function toItem(field: DescField, value: unknown, path: string): unknown {
   const { message, enum: desc } = field;
   if (message) return toMessage(message, value, path);
   if (desc) return toNumber(desc, value, path);
+  // A 64-bit number is of several types, and checked when it is encoded.
+  if (value === null || field.scalar === ScalarType.INT64) return value;
   const [type, form] = SCALARS.get(field.scalar) ?? ["number", "a number"];
-  // A 64-bit number is checked when it is encoded: it may be of several types.
-  if (value !== null && type !== "bigint" && typeof value !== type) {
-    throw invalidValue(path, form, value);
-  }
+  if (typeof value !== type) throw invalidValue(path, form, value);
   return value;
 }
 
-/** The types of scalars, and their descriptions for error messages; a scalar of another type is a number. */
-const SCALARS: ReadonlyMap<ScalarType | undefined, readonly [type: string, form: string]> = new Map(
-  [
-    [ScalarType.STRING, ["string", "a string"]],
-    [ScalarType.BOOL, ["boolean", "true or false"]],
-    [ScalarType.BYTES, ["object", "a Uint8Array"]],
-    [ScalarType.INT64, ["bigint", ""]],
-  ],
-);
+/** The types of scalars, and their descriptions for error messages; another scalar is a number. */
+const SCALARS = new Map<ScalarType | undefined, readonly [type: string, form: string]>([
+  [ScalarType.STRING, ["string", "a string"]],
+  [ScalarType.BOOL, ["boolean", "true or false"]],
+  [ScalarType.BYTES, ["object", "a Uint8Array"]],
+]);
 
 /** Returns the number of an enum for its name. */
 function toNumber({ values }: DescEnum, value: unknown, path: string): unknown {

@@ -18,7 +18,7 @@ import { objectKindOf } from "../variables/scope.ts";
 /** The fields of the resources that a filter tests, by name. */
 type Fields = ReadonlyMap<string, DescField>;
 
-const CONTENT_FIELDS = toFields(KIND_NAMES.filter(isContentKind));
+const CONTENT_FIELDS = toFieldsOf(KIND_NAMES.filter(isContentKind));
 
 /** Operators of other languages, and how KQL writes them. */
 const OPERATORS: ReadonlyMap<string, string> = new Map([
@@ -59,7 +59,7 @@ export function listWarningsOf(
   path: string,
   schema: DescMessage,
 ): readonly Warning[] {
-  const fields = new Map(schema.fields.map((field) => [field.name, field]));
+  const fields = toFields([schema]);
   // A filter of changes finds the key of any changed resource by a shorter name.
   if (schema === ChangeSchema) fields.set("resource", ChangedResourceSchema.field.key);
   return [...warnOf(node, path, fields)];
@@ -149,12 +149,15 @@ function* warnOf(node: KqlNode, path: string, fields: Fields): Generator<Warning
 }
 
 function listAnnouncedFields({ kinds }: Webhook): Fields {
-  return toFields((kinds.length > 0 ? kinds : listAnnouncedKinds()) as KindName[]);
+  return toFieldsOf((kinds.length > 0 ? kinds : listAnnouncedKinds()) as KindName[]);
 }
 
-function toFields(kinds: readonly KindName[]): Fields {
-  const fields = kinds.flatMap((kind) => kindOf(kind).schema.fields);
-  return new Map(fields.map((field) => [field.name, field]));
+function toFieldsOf(kinds: readonly KindName[]): Fields {
+  return toFields(kinds.map((kind) => kindOf(kind).schema));
+}
+
+function toFields(schemas: readonly DescMessage[]): Map<string, DescField> {
+  return new Map(schemas.flatMap(({ fields }) => fields.map((field) => [field.name, field])));
 }
 
 const KQL_KINDS: readonly TextKind[] = [TextKind.KQL, TextKind.KQL_CLAUSE, TextKind.KQL_LITERAL];

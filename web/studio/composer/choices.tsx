@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { describeObject, type Proposal } from "../../drawing/proposals.ts";
 import { parseObject } from "../../drawing/text.ts";
 import { listCountries } from "../countries.ts";
@@ -75,6 +75,7 @@ export function ChoicesBar({
 }) {
   const names = ((page.parameters ?? []) as string[]).filter((it) => it !== "q");
   const { parameters } = choices;
+  const countries = useMemo(listCountries, []);
   const setParameter = (name: string, value: string) => {
     const changed = setAt(parameters, [name], value || undefined);
     choose({ parameters: changed as Choices["parameters"] });
@@ -130,7 +131,7 @@ export function ChoicesBar({
           <span title="X-Preview-Country">Country</span>
           <Select
             value={choices.country}
-            options={[["", "Here"], ...listCountries()]}
+            options={[["", "Here"], ...countries]}
             onChoose={(country) => choose({ country })}
           />
         </label>

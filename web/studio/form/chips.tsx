@@ -1,3 +1,4 @@
+import { useMemo } from "preact/hooks";
 import { listCountries } from "../countries.ts";
 import { printInSentence } from "../schema.ts";
 import { Select } from "../select.tsx";
@@ -9,7 +10,8 @@ import { MovableRows } from "./movable.tsx";
 /** A list of short texts, or of the names of an enum. */
 export function Chips(props: ControlProps) {
   const { field, id, value, onChange, isDisabled } = props;
-  const countries = field.name === "country_codes" ? `${id}-countries` : undefined;
+  const isOfCountries = field.name === "country_codes";
+  const countries = useMemo(() => (isOfCountries ? listCountries() : []), [isOfCountries]);
   const rows = (value ?? []) as string[];
   const add = (name: string) => onChange([...rows, name]);
   const names = field.schema.enum?.map(String).filter((it) => !it.endsWith("_UNSPECIFIED"));
@@ -30,12 +32,12 @@ export function Chips(props: ControlProps) {
             {...inputOf(props)}
             aria-label={`Add to ${printInSentence(field.label)}`}
             placeholder="Add, then press Enter"
-            list={countries}
+            list={isOfCountries ? `${id}-countries` : undefined}
             onAdd={add}
           />
-          {countries !== undefined && (
-            <datalist id={countries}>
-              {listCountries().map(([code, name]) => (
+          {isOfCountries && (
+            <datalist id={`${id}-countries`}>
+              {countries.map(([code, name]) => (
                 <option key={code} value={code}>
                   {name}
                 </option>
