@@ -16,6 +16,7 @@ import { connectHttp2, requestHttp2, responseOf } from "../../harness/http2.ts";
 import { startMarquee } from "../../harness/marquee.ts";
 import { connectRaw, head } from "../../harness/raw-socket.ts";
 import { type ReadService, startReadService } from "../../harness/read-service.ts";
+import { useLimitedTime } from "../../harness/unlimited-time.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 
 const { listEvents: PATH } = PROCEDURES;
@@ -251,23 +252,6 @@ describe("a cached response is nobody else's", () => {
     expect((await service.list()).status).toBe(200);
   });
 
-  test("one whose time was up is given for 5 seconds: the next may get further", async () => {
-    const read = vi.fn(async (_request: unknown, { budget }: DeliveryCall) => {
-      await budget.spend(() => sleep(WORK_LIMITS.request + 1));
-      return { events: [] };
-    });
-    const busy = await startReadService(marquee, { listEvents: read });
-    const lifetime = async () => (await busy.list()).headers.get("cache-control");
-    expect(await lifetime()).toBe("public, s-maxage=5, stale-while-revalidate=0");
-    busy.wait(2_000);
-    expect(await lifetime()).toBe("public, s-maxage=3, stale-while-revalidate=0");
-    expect(read).toHaveBeenCalledTimes(1);
-    busy.wait(3_000);
-    await lifetime();
-    expect(read).toHaveBeenCalledTimes(2);
-    await busy.close();
-  });
-
   test("a listener of the Studio API alone does not give it", async () => {
     const split = await startMarquee({ deliveryListen: { host: "127.0.0.1", port: 0 } });
     const ask = (url: string) => send("GET", url + URL, { token: split.keys.public });
@@ -473,4 +457,25 @@ test("a call that is taken back before its response has a line in the log", asyn
   stream.close(8);
   expect(await lineOf("gone")).toMatchObject({ status: 499, complete: false, http: "2.0" });
   expect(await dispatched(() => over2(GRPC))).toBe(0);
+});
+
+describe("a response whose time was up", () => {
+  useLimitedTime();
+
+  test("is given for 5 seconds: the next may get further", async () => {
+    const read = vi.fn(async (_request: unknown, { budget }: DeliveryCall) => {
+      await budget.spend(() => sleep(WORK_LIMITS.request + 1));
+      return { events: [] };
+    });
+    const busy = await startReadService(marquee, { listEvents: read });
+    const lifetime = async () => (await busy.list()).headers.get("cache-control");
+    expect(await lifetime()).toBe("public, s-maxage=5, stale-while-revalidate=0");
+    busy.wait(2_000);
+    expect(await lifetime()).toBe("public, s-maxage=3, stale-while-revalidate=0");
+    expect(read).toHaveBeenCalledTimes(1);
+    busy.wait(3_000);
+    await lifetime();
+    expect(read).toHaveBeenCalledTimes(2);
+    await busy.close();
+  });
 });
