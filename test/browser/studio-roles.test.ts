@@ -130,7 +130,8 @@ class Walk {
       await this.#page.locator("main button:visible").nth(at).click();
       await this.#settle();
       const confirmation = this.#page.locator("dialog[open] form .danger");
-      if ((await confirmation.count()) > 0) await confirmation.click();
+      if ((await confirmation.count()) === 0) continue;
+      await confirmation.click();
       await this.#settle();
     }
   }
