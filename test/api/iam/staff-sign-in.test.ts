@@ -263,7 +263,13 @@ describe("a sign-in ends without a session (case 13)", () => {
       // Proxies such as nginx accept 8 KiB.
       expect([...browser.cookies].map((it) => it.join("=")).join("; ").length).toBeLessThan(7_000);
     }
+    const begun = [await browser.begin(ORGANIZATION), await browser.begin(ORGANIZATION)];
     expect((await browser.signIn(provider, verified("again"))).status).toBe(303);
+    // Three that have begun are kept, and it is the oldest that give way.
+    for (const { headers } of begun) {
+      const back = provider.signIn(headers.get("location") ?? "", verified("again"));
+      expect((await browser.comeBack(back)).status).toBe(303);
+    }
   });
 
   test.each(["cross-site", "same-site"])(
