@@ -1,8 +1,9 @@
 import type http2 from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { HealthCheckRequestSchema } from "../../gen/health/v1/health_pb.ts";
+import { Health, HealthCheckRequestSchema } from "../../gen/health/v1/health_pb.ts";
 import { frame, unframe } from "../harness/grpc-frame.ts";
+import { send } from "../harness/http.ts";
 import { connectHttp2, requestHttp2, responseOf } from "../harness/http2.ts";
 import { chunked, connectRaw, head } from "../harness/raw-socket.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
@@ -45,17 +46,26 @@ const closed = (stream: http2.ClientHttp2Stream) =>
   });
 
 describe("a message that cannot be decoded is INVALID_ARGUMENT", () => {
-  test.each([WATCH, REFLECTION])("on %s", async (path) => {
+  const ofHealth = Health.methods.map(({ name }) => `/${Health.typeName}/${name}`);
+  test.each([...ofHealth, REFLECTION])("on %s", async (path) => {
     const session = await connectHttp2(marquee.url);
     const stream = begin(session, path);
     stream.end(frame(Buffer.from("{}")));
-    const { trailers } = await responseOf(stream);
-    expect([trailers["grpc-status"], trailers["grpc-message"]]).toEqual([
-      "3",
-      "the%20message%20cannot%20be%20read",
-    ]);
+    const { headers, trailers } = await responseOf(stream);
+    const { "grpc-status": code, "grpc-message": message } = { ...headers, ...trailers };
+    expect([code, message]).toEqual(["3", "the%20message%20cannot%20be%20read"]);
     session.destroy();
   });
+});
+
+test("a unary method of gRPC itself skips unknown fields of JSON, and keeps the deadline of its caller", async () => {
+  const check = (body: string, headers = {}) =>
+    send("POST", `${marquee.url}/grpc.health.v1.Health/Check`, {
+      ...{ body, headers: { "content-type": "application/json", ...headers } },
+    });
+  expect(await check('{"later":1}')).toMatchObject({ status: 200, json: { status: "SERVING" } });
+  const rejected = await check("{}", { "connect-timeout-ms": "0" });
+  expect([rejected.status, rejected.json.code]).toEqual([504, "deadline_exceeded"]);
 });
 
 describe(`on one connection, ${PER_CONNECTION} streaming calls run at the same time`, () => {

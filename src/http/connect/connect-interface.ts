@@ -16,7 +16,7 @@ import type { Exchange, HttpResponse, NodeRequest, SharedState } from "../listen
 import { HTTP_LIMITS } from "../listener/limits.ts";
 import { httpError, Rejection } from "../listener/rejection.ts";
 import { printState, STATE_HEADER } from "../wait-request.ts";
-import { readTimeout, type Timeout } from "./deadline.ts";
+import { checkTimeout, readTimeout, type Timeout } from "./deadline.ts";
 import { errorFormOf, protocolOf, toErrorResponse } from "./errors.ts";
 import { GrpcServices, type StreamSlots } from "./grpc-services.ts";
 import {
@@ -93,11 +93,13 @@ export class ConnectInterface implements ProcedureInterface {
   find(exchange: Exchange): Procedure | undefined {
     const { path, method } = exchange;
     const unary = this.#methods.get(path);
-    if (unary === undefined && !this.#grpc.has(path)) return undefined;
+    const call =
+      unary === undefined
+        ? this.#grpc.find(exchange)
+        : new UnaryCall(unary, exchange, this.#options);
     const allowed = unary?.isRead ? READ_METHODS : CALL_METHODS;
-    if (!allowed.includes(method)) return { call: async () => rejectMethod(exchange, allowed) };
-    if (unary !== undefined) return new UnaryCall(unary, exchange, this.#options);
-    return { call: () => this.#grpc.call(exchange) };
+    if (call === undefined || allowed.includes(method)) return call;
+    return { call: async () => rejectMethod(exchange, allowed) };
   }
 
   /** Returns the path of the method whose name is nearest, in the service itself or one of its name; undefined if none is near. */
@@ -201,16 +203,13 @@ class UnaryCall implements Procedure {
     const { request, now } = exchange;
     const { method, isRead, isStudio } = this.#method;
     const { pipeline, registry, requiresProtocolVersion = true } = this.#options;
-    const { timeoutMs, error } = this.#timeout;
     const json = { ...(registry && { registry }) };
     const { bodyLimit = isStudio ? HTTP_LIMITS.studioBody : HTTP_LIMITS.deliveryBody } =
       this.#options;
     const caller = await pipeline.authenticate(method, this.#readCredentials(form), now);
     if (requiresProtocolVersion) checkVersion(exchange, form);
     checkCompression(exchange, form);
-    if (error !== undefined)
-      throw httpError.malformedRequest("REQUEST_MALFORMED", error.rawMessage);
-    if (timeoutMs === 0) throw httpError.deadlinePassed();
+    checkTimeout(this.#timeout);
     const bytes = await readMessageBytes(exchange, form, bodyLimit);
     const turn = pipeline.begin(caller);
     if (turn !== undefined) await turn;

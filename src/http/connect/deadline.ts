@@ -2,6 +2,7 @@ import { parseTimeout as parseConnectTimeout } from "@connectrpc/connect/protoco
 import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-grpc";
 import type { NodeRequest } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
+import { httpError } from "../listener/rejection.ts";
 import { readGrpcType } from "./grpc-framing.ts";
 
 /** The time that a caller waits, in milliseconds, or the error of a malformed header; neither without one. */
@@ -20,4 +21,10 @@ export function readTimeout(request: NodeRequest): Timeout {
   return timeoutMs === undefined
     ? timeout
     : { timeoutMs: Math.min(timeoutMs, HTTP_LIMITS.deadline) };
+}
+
+/** Checks the time that a caller waits. Throws a Rejection: 400 `REQUEST_MALFORMED`, or the error of a deadline that has passed. */
+export function checkTimeout({ timeoutMs, error }: Timeout): void {
+  if (error !== undefined) throw httpError.malformedRequest("REQUEST_MALFORMED", error.rawMessage);
+  if (timeoutMs === 0) throw httpError.deadlinePassed();
 }

@@ -1,36 +1,35 @@
 import { pipeline } from "node:stream/promises";
-import type { DescService } from "@bufbuild/protobuf";
+import { create, type DescService } from "@bufbuild/protobuf";
 import {
   Code,
   ConnectError,
   createConnectRouter,
+  createHandlerContext,
   type Interceptor,
   type MethodImplSpec,
   type ServiceImpl,
   type ServiceImplSpec,
 } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
-import {
-  endStreamFlag,
-  endStreamFromJson,
-  errorFromJsonBytes,
-} from "@connectrpc/connect/protocol-connect";
+import { endStreamFlag, endStreamFromJson } from "@connectrpc/connect/protocol-connect";
 import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
-import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
+import { isUnforeseen, toConnectError, toRpcCode } from "../../api/steps/errors.ts";
 import { DomainError, Code as RpcCode } from "../../domain/base/errors.ts";
+import type { Procedure } from "../dispatcher.ts";
 import type { Exchange, HttpResponse, NodeRequest } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
-import { httpError, type Rejection } from "../listener/rejection.ts";
+import { httpError, Rejection } from "../listener/rejection.ts";
 import { invite } from "../listener/request-body.ts";
 import { isUnread, lingerAndClose, toFixedHeaders } from "../listener/send.ts";
-import { readTimeout } from "./deadline.ts";
-import { protocolOf, toErrorResponse, toStreamErrorResponse } from "./errors.ts";
+import { checkTimeout, readTimeout, type Timeout } from "./deadline.ts";
+import { errorFormOf, protocolOf, toErrorResponse, toStreamErrorResponse } from "./errors.ts";
 import { ENVELOPE_PREFIX } from "./grpc-framing.ts";
-import { readForm } from "./read-unary.ts";
+import { checkCompression, parseMessage, readForm, readMessageBytes } from "./read-unary.ts";
+import { writeMessage, writeResponse } from "./write-unary.ts";
 
 /**
- * Serves the services of gRPC itself, such as health and reflection, through the Connect library. They need no
- * credentials, and are the only services with streams.
+ * Serves the services of gRPC itself, such as health and reflection. They need no credentials, and are the only ones with
+ * streams, which the Connect library serves.
  */
 export class GrpcServices {
   readonly #services: readonly ServiceImplSpec[];
@@ -48,20 +47,27 @@ export class GrpcServices {
     );
   }
 
-  /** Reports whether a path belongs to a method of these services. */
-  has(path: string): boolean {
-    return this.#methods.has(path);
+  /** Returns the call that a POST makes; undefined for the path of another service. */
+  find(exchange: Exchange): Procedure | undefined {
+    const spec = this.#methods.get(exchange.path);
+    if (spec?.kind !== "unary") return spec && { call: () => this.#callStream(exchange, spec) };
+    const timeout = readTimeout(exchange.request);
+    return { timeoutMs: timeout.timeoutMs, call: () => callUnary(exchange, spec, timeout) };
   }
 
-  /** Responds to a POST to a method of these services; undefined if the response was sent as it was made. */
-  async call(exchange: Exchange): Promise<HttpResponse | undefined> {
+  /** Responds to a call of a streaming method; undefined if the response was sent as it was made. */
+  async #callStream(
+    exchange: Exchange,
+    { kind }: MethodImplSpec,
+  ): Promise<HttpResponse | undefined> {
     const { path, request } = exchange;
-    const isStream = this.#methods.get(path)?.kind !== "unary";
     exchange.setMethod(protocolOf(request), path.slice(1));
-    const rejection = isStream ? this.#findRejection(exchange) : findUnaryRejection(exchange);
-    if (rejection !== undefined) return toErrorResponse(rejection, "connect");
+    if (kind === "bidi_streaming" && request.stream === undefined)
+      return toErrorResponse(httpError.unsupportedVersion(), "connect");
+    if (!STREAM_TYPE.test(request.headers["content-type"] ?? ""))
+      return toErrorResponse(httpError.unsupportedMediaType(STREAM_TYPES), "connect");
     try {
-      if (isStream) this.#slots.take(exchange);
+      this.#slots.take(exchange);
     } catch (cause) {
       return toStreamErrorResponse(cause, request);
     }
@@ -96,14 +102,41 @@ export class GrpcServices {
     }
     return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
   }
+}
 
-  #findRejection({ path, request }: Exchange): Rejection | undefined {
-    const isBidirectional = this.#methods.get(path)?.kind === "bidi_streaming";
-    if (isBidirectional && request.stream === undefined) return httpError.unsupportedVersion();
-    if (STREAM_TYPE.test(request.headers["content-type"] ?? "")) return undefined;
-    return httpError.unsupportedMediaType(
-      "the body must be application/connect+json, application/connect+proto or a gRPC type",
-    );
+type UnarySpec = MethodImplSpec & { readonly kind: "unary" };
+
+/** Responds to a call of a unary method. */
+async function callUnary(
+  exchange: Exchange,
+  { method, impl }: UnarySpec,
+  timeout: Timeout,
+): Promise<HttpResponse> {
+  const { request, path } = exchange;
+  const form = readForm(exchange);
+  if (form instanceof Rejection) return toErrorResponse(form, "connect");
+  exchange.setMethod(form.protocol, path.slice(1));
+  try {
+    checkCompression(exchange, form);
+    checkTimeout(timeout);
+    const bytes = await readMessageBytes(exchange, form, HTTP_LIMITS.deliveryBody);
+    // As in the Delivery API, unknown fields of JSON are skipped.
+    const message = parseMessage(method.input, form, bytes, { warnings: [] });
+    const context = createHandlerContext({
+      ...{ method, service: method.parent, protocolName: form.protocol },
+      ...{ requestMethod: exchange.method, url: `http://localhost${path}` },
+    });
+    const response = create(method.output, await impl(message, context));
+    const written = writeMessage(method.output, response, form.codec, {});
+    return await writeResponse(request, form, {
+      headers: {},
+      trailers: {},
+      message: written,
+      isTagged: false,
+    });
+  } catch (cause) {
+    if (isUnforeseen(cause)) throw cause;
+    return toErrorResponse(cause, errorFormOf(request));
   }
 }
 
@@ -135,11 +168,8 @@ export class StreamSlots {
 /** The content types of streams. The library also lists gRPC-Web in base64, which it cannot read. */
 const STREAM_TYPE =
   /^application\/(?:connect\+(?:json|proto)|grpc(?:-web)?(?:\+(?:json|proto))?)\s*(?:;|$)/i;
-
-function findUnaryRejection(exchange: Exchange): Rejection | undefined {
-  const form = readForm(exchange);
-  return "protocol" in form ? undefined : form;
-}
+const STREAM_TYPES =
+  "the body must be application/connect+json, application/connect+proto or a gRPC type";
 
 /** Converts a request's headers to web headers, with a deadline within the range of Node's timers. */
 function toWebHeaders(request: NodeRequest): Headers {
@@ -193,14 +223,9 @@ async function send(exchange: Exchange, response: UniversalServerResponse): Prom
  * Reads the code of a response at its end: from the trailer of gRPC, or from the last part of the body. The library
  * sends that part uncompressed because it is short.
  */
-function readCode(
-  { status, trailer }: UniversalServerResponse,
-  last: Uint8Array = NOTHING,
-): RpcCode {
+function readCode({ trailer }: UniversalServerResponse, last: Uint8Array = NOTHING): RpcCode {
   const grpcStatus = trailer?.get("grpc-status");
   if (grpcStatus) return Number(grpcStatus) as RpcCode;
-  const unknown = new ConnectError("", Code.Unknown);
-  if (status !== 200) return toRpcCode(errorFromJsonBytes(last, undefined, unknown).code);
   const bytes = last.subarray(ENVELOPE_PREFIX);
   if (last[0] === trailerFlag) {
     return Number(trailerParse(bytes).get("grpc-status") ?? RpcCode.OK) as RpcCode;
