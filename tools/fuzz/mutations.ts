@@ -26,6 +26,7 @@ export function mutate(schema: DescMessage, valid: Json, source: MessageSource):
     const inside = sites.filter(
       ({ holder, field }) => (holder !== message || !isName(field)) && !isOutput(field),
     );
+    if (sites.length === 0) break;
     // What does nothing but name a resource has nothing else to change.
     if (inside.length === 0 && chance(random, 70)) continue;
     // Names of resources and output-only fields are mostly left unchanged: the first checks would reject them.
