@@ -123,3 +123,35 @@ test("what the method does not take fails at once, and cannot be replayed", asyn
   const got = await send("POST", url, { token: marquee.tokens.owner, body: {} });
   expect([got.status, got.json.code]).toEqual([400, 9]);
 });
+
+test.each(["connect_call", "webhook"])(
+  "a run of a %s is not sent once its action is another",
+  async (of) => {
+    const receiver = await startReceiver((_request, response) => {
+      response.statusCode = 503;
+      response.end();
+    });
+    const id = `former-${of}`;
+    const path = `/annotations/actions/v1/${id}`;
+    const change = (fields: object) =>
+      call("PATCH", path, { action: fields, update_mask: Object.keys(fields).join() });
+    let { run } = await runAction(id, receiver.url, { id: "x" });
+    const { connect_call } = (await call("GET", path)).action;
+    let other: object = { webhook: { url: receiver.url } };
+    if (of === "webhook") {
+      await change(other);
+      const annotation = { project_id: "worldcup", type_id: id };
+      run = (await call("POST", "/annotations/annotations/v1", annotation)).action_runs[0];
+      other = { connect_call };
+    }
+    await expect.poll(() => getRun(run.id)).toMatchObject({ reason: "STATUS_503" });
+    const { length } = receiver.requests;
+    await change(other);
+    await call("POST", `/annotations/action_runs/v1/${run.id}:replay`, {});
+    await expect
+      .poll(() => getRun(run.id))
+      .toMatchObject({ state: "ACTION_RUN_STATE_FAILED", reason: "REQUEST_NOT_ACCEPTED" });
+    expect(receiver.requests).toHaveLength(length);
+    await receiver.close();
+  },
+);
