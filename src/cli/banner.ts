@@ -1,6 +1,7 @@
 import { INIT_COMMAND } from "../http/endpoints/start-page.ts";
 import type { Server } from "../server.ts";
 import type { DatabaseLocation } from "../storage/open.ts";
+import { nameDatabase } from "./database.ts";
 
 /** Describes the URLs of a server: its APIs and its pages for browsers. */
 export function describeServer({ studioUrl, deliveryUrl, pages }: Server): string {
@@ -15,10 +16,9 @@ export function describeServer({ studioUrl, deliveryUrl, pages }: Server): strin
 
 /** Describes the next command for an empty database. */
 export function describeEmpty(database: DatabaseLocation): string {
-  const url = database.engine === "sqlite" ? `sqlite:${database.path}` : "postgres://…";
   return `
 The database is empty. Create an organization and the access token of its owner
-  ${INIT_COMMAND} --database '${url}'
+  ${INIT_COMMAND} --database '${nameDatabase(database)}'
 
 `;
 }

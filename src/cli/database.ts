@@ -12,6 +12,11 @@ export const DATABASE = {
   parse: toDatabase,
 } as const satisfies Setting;
 
+/** Names a database, without the credentials of its connection string. */
+export function nameDatabase(database: DatabaseLocation): string {
+  return database.engine === "sqlite" ? `sqlite:${database.path}` : "postgres://…";
+}
+
 /** The setting of imports into a database. */
 export const DRY_RUN = {
   help: "report the changes and count the rest; write nothing",

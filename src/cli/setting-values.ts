@@ -1,5 +1,6 @@
 import type { IdentityIssuer } from "../auth/identity-token.ts";
 import { isLoopback } from "../domain/base/loopback.ts";
+import { suggestNames } from "../domain/base/text.ts";
 import { type Network, parseNetwork } from "../network/ip-address.ts";
 import type { Address } from "../server/address.ts";
 import type { DatabaseLocation, PostgresLocation } from "../storage/open.ts";
@@ -75,13 +76,29 @@ export function oneOf<const Word extends string>(choices: readonly Word[]) {
 
 /** Parses the connection string of a database of either engine. */
 export function toDatabase(text: string, flag: string): DatabaseLocation {
-  if (isPostgres(text)) return { engine: "postgres", url: text };
-  return parseSqlite(text, `--${flag} must be sqlite:PATH or postgres://…`);
+  const known = `--${flag} must be sqlite:PATH or postgres://…`;
+  return parsePostgres(text, flag) ?? parseSqlite(text, known);
 }
 
-/** Reports whether a text is the connection string of a PostgreSQL database. Its host may be missing, for a socket. */
-function isPostgres(text: string): boolean {
-  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace("@/", "@localhost/"));
+/** The parameters of a connection string that a name is probably meant for. All others are passed on to pg. */
+const PARAMETERS = [
+  ...["application_name", "options", "prepare"],
+  ...["ssl", "sslcert", "sslkey", "sslmode", "sslnegotiation", "sslrootcert"],
+];
+
+/** Parses the connection string of a PostgreSQL database; undefined for others. Its host may be missing, for a socket. */
+function parsePostgres(text: string, flag: string): PostgresLocation | undefined {
+  if (!/^postgres(ql)?:\/\//.test(text)) return undefined;
+  const url = text.replace("@/", "@localhost/");
+  if (!URL.canParse(url)) {
+    const rule = "with special characters of the user and the password percent-encoded";
+    throw new ConfigError(`--${flag} must be postgres://USER:PASSWORD@HOST:PORT/NAME, ${rule}`);
+  }
+  for (const name of new URL(url).searchParams.keys()) {
+    const near = PARAMETERS.includes(name) ? "" : suggestNames(name, PARAMETERS);
+    if (near !== "") throw new ConfigError(`--${flag} has an unknown parameter${near}`);
+  }
+  return { engine: "postgres", url: text };
 }
 
 /**
@@ -94,7 +111,8 @@ export function toReplicas(text: string, flag: string): PostgresLocation[] {
     .map((url) => url.trim())
     .filter((url) => url !== "")
     .map((url) => {
-      if (isPostgres(url)) return { engine: "postgres", url };
+      const location = parsePostgres(url, flag);
+      if (location !== undefined) return location;
       throw new ConfigError(`--${flag} must be postgres://…`);
     });
 }

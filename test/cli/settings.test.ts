@@ -312,6 +312,21 @@ test("replicas are read from repeated flags, or from a variable with commas", ()
   expect(readServe(POSTGRES, {})).toHaveProperty("databaseReplica", []);
 });
 
+test.each([
+  ["postgres://u:pa/ss#w?rd@h/n", /must be postgres:.*percent-encoded$/],
+  ["postgres://h/n?sslmod=verify-full", /has an unknown parameter; did you mean 'sslmode'\?$/],
+  ["postgres://h/n?ssl_mode=require", /did you mean 'sslmode'/],
+  ["postgres://@/n?prepares=false", /did you mean 'prepare'\?$/],
+])("a connection string that pg would read in another way is rejected: %s", (url, want) => {
+  expectOneLine(() => readServe(["--database", url], {}), want);
+  expectOneLine(() => readServe([...POSTGRES, "--database-replica", url], {}), want);
+});
+
+test("parameters of other clients are passed on", () => {
+  const url = "postgres://u@h/n?sslmode=verify-full&channel_binding=require&connect_timeout=5";
+  expect(readServe(["--database", url], {})).toHaveProperty("database.url", url);
+});
+
 test("the limits of the history are read at their ends", () => {
   expect(readServe([], {})).toMatchObject({ retention: { historyDays: 90, historyMib: 1_024 } });
   for (const [historyDays, historyMib] of [

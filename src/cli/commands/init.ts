@@ -1,5 +1,5 @@
 import { command } from "../command.ts";
-import { DATABASE, withStore } from "../database.ts";
+import { DATABASE, nameDatabase, withStore } from "../database.ts";
 import { JSON_OUTPUT, printResult } from "../output.ts";
 import { ConfigError } from "../setting.ts";
 import { toOptionalText } from "../setting-values.ts";
@@ -53,7 +53,7 @@ export const INIT = command({
     printResult(
       config,
       { organization_id: id, account_id: accountId, token },
-      `organization  ${id}\naccount       ${accountId}\ntoken         ${token}\nThe token is not shown again.\n`,
+      `database      ${nameDatabase(database)}\norganization  ${id}\naccount       ${accountId}\ntoken         ${token}\nThe token is not shown again.\n`,
     );
   },
 });

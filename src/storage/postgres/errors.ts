@@ -32,10 +32,20 @@ const REMEDIES: readonly (readonly [error: RegExp, remedy: string])[] = [
     /^42P05|^08P01 unsupported startup parameter/,
     "a pooler gives transactions other connections: add prepare=false to the database's connection string",
   ],
+  [/^42501 must be owner of/, "start Marquee once as the owner of the tables, which migrates them"],
   [
     /^42501 permission denied for (?:table|sequence|schema)/,
     "run as the owner of the tables: grant select, insert, update, delete on all tables in schema public to USER; grant usage on all sequences in schema public to USER; grant usage on schema public to USER",
   ],
+];
+
+/** The remedies for a server that rejects connections, by the SQLSTATE and message of its error, or the message of pg's own. */
+const REJECTIONS: readonly (readonly [error: RegExp, remedy: string])[] = [
+  [
+    /^28[0P]|^SASL: /,
+    "check the user and the password of the database's connection string, where special characters must be percent-encoded",
+  ],
+  [/^3D000/, "create the database first"],
 ];
 
 /**
@@ -44,13 +54,15 @@ const REMEDIES: readonly (readonly [error: RegExp, remedy: string])[] = [
  */
 export function translateError(cause: unknown): unknown {
   if (!(cause instanceof Error) || cause instanceof DomainError) return cause;
-  if (cause instanceof DatabaseError) {
-    const text = `${cause.code} ${cause.message}`;
-    const remedy = REMEDIES.find(([error]) => error.test(text))?.[1];
-    if (remedy !== undefined) {
-      return new DatabaseSetupError(`${cause.message}; ${remedy}`, { cause });
-    }
-  }
+  const text = cause instanceof DatabaseError ? `${cause.code} ${cause.message}` : cause.message;
+  const findRemedy = (remedies: typeof REMEDIES) =>
+    remedies.find(([error]) => error.test(text))?.[1];
+  const remedy = findRemedy(REMEDIES);
+  if (remedy !== undefined) return new DatabaseSetupError(`${cause.message}; ${remedy}`, { cause });
+  const rejection = findRemedy(REJECTIONS);
+  // A password that is changed while Marquee runs is no defect of Marquee.
+  if (rejection !== undefined)
+    return databaseUnavailable(new Error(`${cause.message}; ${rejection}`));
   if (isConnectionError(cause)) return databaseUnavailable(cause);
   if (!(cause instanceof DatabaseError)) return cause;
   const { code = "" } = cause;

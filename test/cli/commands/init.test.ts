@@ -17,7 +17,7 @@ describe("marquee init", () => {
     const { code, stdout, stderr } = await init(...args);
     expect([code, stderr]).toEqual([0, ""]);
     const [, organization_id = "", account = "", token = ""] =
-      /^organization {2}(\S+)\naccount {7}(\S+)\ntoken {9}(mqa_\S+)\nThe token is not shown again\.\n$/.exec(
+      /^database {6}sqlite:\S+\norganization {2}(\S+)\naccount {7}(\S+)\ntoken {9}(mqa_\S+)\nThe token is not shown again\.\n$/.exec(
         stdout,
       ) ?? [];
     expect(token).not.toBe("");
@@ -72,7 +72,7 @@ describe("marquee init --organization-id", () => {
 
   test("gives an organization of a file its owner; the first of all is the operator", async () => {
     const first = await adopt("first");
-    expect(first.stdout).toMatch(/^organization {2}first\n/);
+    expect(first.stdout).toMatch(/^database {6}sqlite:\S+\norganization {2}first\n/);
     const second = await adopt("second");
     const service = await serveHere(own);
     try {

@@ -5,7 +5,8 @@ import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Dataset } from "../../../demo/data/dataset-records.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { Code } from "../../../src/domain/base/errors.ts";
+import { describeFailure } from "../../../src/cli/failure.ts";
+import { Code, type DomainError } from "../../../src/domain/base/errors.ts";
 import { WorkBudget } from "../../../src/domain/base/work-budget.ts";
 import type { StateLog } from "../../../src/storage/contract/connection-pool.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
@@ -90,6 +91,49 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
 
   test("is unavailable where no server listens", async () => {
     await expect(open("postgres://nobody@127.0.0.1:1/none")).rejects.toMatchObject(UNAVAILABLE);
+  });
+
+  test.each([
+    [
+      (url: string) => url.replace(/@\/[^?]*/, "@/nothing"),
+      /does not exist; create the database first$/,
+    ],
+    [
+      (url: string) => url.replace(/[^/@]*@/, "nobody@"),
+      /"nobody".*; check the user and the password/,
+    ],
+  ])(
+    "is unavailable where the server rejects connections, and says what to do: %s",
+    async (toWrong, why) => {
+      const { url } = await openWithUrl();
+      const wrong = toWrong(url);
+      expect(wrong).not.toBe(url);
+      const error = await open(wrong).catch((it: DomainError) => it);
+      expect(error).toMatchObject({
+        ...UNAVAILABLE,
+        cause: { message: expect.stringMatching(why) },
+      });
+      expect(describeFailure(error)).not.toContain("\n");
+    },
+  );
+
+  test("a role that owns no tables cannot migrate them, and says who can", async () => {
+    const { url } = await openWithUrl();
+    await queryDatabase(
+      url,
+      `
+      create role app_of_least_rights login;
+      grant select on all tables in schema public to app_of_least_rights;
+      update schema_migration set number = ${NEWEST - 1};
+    `,
+    );
+    onTestFinished(async () => {
+      await queryDatabase(url, "drop owned by app_of_least_rights; drop role app_of_least_rights");
+    });
+    const error = await open(url.replace(/[^/@]*@/, "app_of_least_rights@")).catch((it) => it);
+    expect(describeFailure(error)).toMatch(
+      /^must be owner of .*; start Marquee once as the owner[^\n]*$/,
+    );
   });
 
   test("reports whether it is ready although every connection for transactions is taken", async () => {
