@@ -6,18 +6,20 @@ import { toPostgres } from "./postgres-transaction.ts";
 /** The time limit of a statement that sorts, in milliseconds. */
 const SORTING_TIMEOUT_MS = 3_600_000;
 
-/** The statements that drop and create the indexes and constraints that cost an entry for each row. */
+/** The statements that drop and create the indexes and constraints that cost an entry for each row; for the owner alone. */
 const DROPPED = sql<{ readonly drop: string; readonly create: string }>`
   select format('alter table %I drop constraint %I', relname, conname) as drop,
     format('alter table %I add constraint %I %s', relname, conname, pg_get_constraintdef(pg_constraint.oid)) as create
   from pg_constraint join pg_class on pg_class.oid = conrelid
   where relnamespace = current_schema()::regnamespace
     and (relname, contype) in (('content_value', 'p'), ('content_word', 'p'), ('content', 'f'))
+    and pg_has_role(relowner, 'usage')
   union all
   select format('drop index %s', indexrelid::regclass), pg_get_indexdef(indexrelid)
   from pg_index join pg_class on pg_class.oid = indrelid
   where relnamespace = current_schema()::regnamespace and relname in ('content', 'content_word')
     and not exists (select from pg_constraint where conindid = indexrelid)
+    and pg_has_role(relowner, 'usage')
 `;
 
 /** Writes very many rows: a database without other readers gets its indexes once it is filled. */
