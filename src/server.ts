@@ -33,7 +33,7 @@ export interface Server {
 export async function startServer(given: ServerOptions): Promise<Server> {
   const options = { clock: () => new Date(), ...given };
   const { store, tracing, runsActions = true } = options;
-  warnOfForgeableHeaders(options);
+  warnOfMissingProxies(options);
   if (tracing !== undefined) for (const pool of store.pools) tracing.watch(pool);
   let worker: ActionWorker | undefined;
   const application = await openApplication(options, () => worker?.wake());
@@ -55,10 +55,17 @@ export async function startServer(given: ServerOptions): Promise<Server> {
   };
 }
 
-function warnOfForgeableHeaders({ log, location = {} }: ServerOptions): void {
+function warnOfMissingProxies({ log, location = {}, limits = {} }: ServerOptions): void {
   const { trustedProxies = [], countryHeader, vpnHeader } = location;
-  if (trustedProxies.length > 0 || (countryHeader ?? vpnHeader) === undefined) return;
-  log.warn(
-    "--country-header or --vpn-header without --trusted-proxies: any client can forge these headers",
-  );
+  if (trustedProxies.length > 0) return;
+  if ((countryHeader ?? vpnHeader) !== undefined) {
+    log.warn(
+      "--country-header or --vpn-header without --trusted-proxies: any client can forge these headers",
+    );
+  }
+  if ((limits.rateQuotas?.perAddress ?? 0) > 0) {
+    log.warn(
+      "--rate-per-address without --trusted-proxies: all callers behind a proxy share its limit",
+    );
+  }
 }
