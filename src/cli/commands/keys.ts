@@ -35,21 +35,31 @@ const list = command({
 
 const rotate = command({
   summary: "sign viewer tokens with a new key",
-  settings: { database: DATABASE, json: JSON_OUTPUT },
-  examples: [["keys rotate", "retire the signing key"]],
+  settings: {
+    database: DATABASE,
+    leaked: {
+      help: "reject tokens of the previous keys at once, and replace all other keys of the installation",
+    },
+    json: JSON_OUTPUT,
+  },
+  examples: [
+    ["keys rotate", "retire the signing key"],
+    ["keys rotate --leaked", "replace every key, because a backup has leaked"],
+  ],
   interrupted: "see keys list",
   async run(config) {
     const { rotateViewerTokenKeys, VIEWER_TOKEN_LIFETIME } = await import(
       "../../auth/viewer-token-key.ts"
     );
-    await withStore(config.database, async ({ viewerTokenKeys }) => {
-      const id = await rotateViewerTokenKeys(viewerTokenKeys, new Date());
+    await withStore(config.database, async ({ secrets, viewerTokenKeys }) => {
+      const haveLeaked = config.leaked;
+      const id = await rotateViewerTokenKeys(viewerTokenKeys, new Date(), { haveLeaked });
+      if (haveLeaked) await secrets.clear();
       const hours = VIEWER_TOKEN_LIFETIME / 3_600_000;
-      printResult(
-        config,
-        { signing: { id } },
-        `${id} signs from now on; tokens of the previous key remain valid for up to ${hours} hours\n`,
-      );
+      const effect = haveLeaked
+        ? "no token of a previous key is valid; restart every process of Marquee, which replaces all other keys"
+        : `tokens of the previous key remain valid for up to ${hours} hours`;
+      printResult(config, { signing: { id } }, `${id} signs from now on; ${effect}\n`);
     });
   },
 });

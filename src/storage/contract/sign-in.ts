@@ -37,7 +37,7 @@ export interface Rotation {
   readonly key: NewViewerTokenKey;
   /** The time of the rotation. */
   readonly now: Date;
-  /** Keys retired before this time are deleted. */
+  /** Keys retired before this time are deleted; after `now`, also the one that signed. */
   readonly dropBefore: Date;
 }
 

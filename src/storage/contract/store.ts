@@ -171,6 +171,8 @@ export interface Changes {
 export interface SecretStore {
   /** Returns the secret with a name, created by `create` if missing; concurrent callers all get the same. */
   getOrCreate(name: string, create: () => Uint8Array): Promise<Uint8Array>;
+  /** Deletes all secrets. */
+  clear(): Promise<void>;
 }
 
 /**

@@ -5,6 +5,7 @@ import { createViewerTokenKey, rotateViewerTokenKeys } from "../../../src/auth/v
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { runCommand } from "../../harness/command.ts";
+import { inFile } from "../../harness/database-file.ts";
 import { send } from "../../harness/http.ts";
 import {
   type ServiceProcess,
@@ -78,6 +79,30 @@ describe("marquee keys, beside two running services", () => {
       new RegExp(`^${before[0]}  retired, verifies tokens until 2\\d{3}-\\S+Z$`),
     );
     expect(stdout + list.join()).not.toContain("PRIVATE");
+  });
+
+  test("rotates after a leak: no old token holds, and the secrets are made again at the next start", async () => {
+    const old = await exchange();
+    const readSecrets = () =>
+      inFile(folder.database, (it) =>
+        it.prepare("select name, value from secret order by name").all(),
+      );
+    const before = await readSecrets();
+    const { code, stdout, stderr } = await keys("rotate", "--leaked");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^\S+ signs from now on; no token .*; restart every process of Marquee/);
+    for (const service of [one, two])
+      await expect.poll(() => statusOf(service, old), { interval: 20 }).toBe(401);
+    expect(await statusOf(one, await exchange())).toBe(200);
+    expect((await keys("list")).stdout.trimEnd().split("\n")).toHaveLength(1);
+    expect(await readSecrets()).toEqual([]);
+    const next = await serveHere(folder);
+    await next.stop();
+    const after = (await readSecrets()) as { name: string; value: Buffer }[];
+    expect(after.map(({ name }) => name)).toEqual(
+      before.map((it) => (it as { name: string }).name),
+    );
+    for (const secret of before) expect(after).not.toContainEqual(secret);
   });
 });
 

@@ -27,6 +27,15 @@ export function secretContract(scenario: Scenario): void {
     expect([...(await store.secrets.getOrCreate("Key", fail))]).toEqual([1]);
   });
 
+  scenario("all secrets are made again after they are cleared", undefined, async (store) => {
+    const get = async (name: string, byte: number) => [
+      ...(await store.secrets.getOrCreate(name, () => Uint8Array.of(byte))),
+    ];
+    expect([await get("a", 1), await get("b", 2)]).toEqual([[1], [2]]);
+    await store.secrets.clear();
+    expect([await get("a", 3), await get("b", 4)]).toEqual([[3], [4]]);
+  });
+
   scenario("a secret that cannot be made is not kept", undefined, async (store) => {
     const error = new Error("no");
     await expect(

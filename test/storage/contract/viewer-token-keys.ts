@@ -89,6 +89,8 @@ export function viewerTokenKeyContract(scenario: Scenario): void {
     expect(await ids()).toEqual(["two", "one"]);
     await rotate("four", 3, new Date(at(1).getTime() + 1));
     expect(await ids()).toEqual(["three", "two"]);
+    await rotate("five", 4, new Date(at(4).getTime() + 1));
+    expect(await ids()).toEqual([]);
   });
 
   scenario("a rotation to a key that is there changes nothing", undefined, async (store) => {

@@ -16,4 +16,10 @@ export class SqlSecretStore extends ConnectedStore implements SecretStore {
       return value;
     });
   }
+
+  clear(): Promise<void> {
+    return inTransaction(this.connections, "installation", async (tx) => {
+      await tx.run(build.deleteFrom("secret"));
+    });
+  }
 }

@@ -45,13 +45,13 @@ export class SqlViewerTokenKeyStore extends ConnectedStore implements ViewerToke
   rotate({ key, now, dropBefore }: Rotation): Promise<void> {
     return inTransaction(this.connections, "installation", async (tx) => {
       await tx.run(
-        build.deleteFrom("viewer_token_key").where("retire_time", "<", dateToMicros(dropBefore)),
-      );
-      await tx.run(
         build
           .updateTable("viewer_token_key")
           .set({ private_key: null, retire_time: dateToMicros(now) })
           .where("retire_time", "is", null),
+      );
+      await tx.run(
+        build.deleteFrom("viewer_token_key").where("retire_time", "<", dateToMicros(dropBefore)),
       );
       await tx.run(build.insertInto("viewer_token_key").values(toRow(key)));
     });
