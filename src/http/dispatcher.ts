@@ -69,6 +69,8 @@ export interface DispatcherOptions extends ExchangeOptions {
   readonly connect: ProcedureInterface;
   /** Serves all other paths. Absent on a listener for delivery only. */
   readonly rest?: { call(exchange: Exchange): Promise<HttpResponse> };
+  /** The API of a listener that serves one, for the errors of unknown paths; absent: it serves both. */
+  readonly only?: "Studio API" | "Delivery API";
   /** Returns the response to an error on a path that is not a procedure. */
   readonly toErrorResponse: (cause: unknown) => HttpResponse;
   /** Absent: nothing is cached. */
@@ -169,7 +171,7 @@ export class Dispatcher implements RequestListener {
     endpoint: Endpoint | undefined,
     key: string | undefined,
   ): Promise<HttpResponse | undefined> {
-    const { receivers, streams, connect, rest, load } = this.#options;
+    const { receivers, streams, connect, rest, load, only } = this.#options;
     const { path } = exchange;
     if (endpoint !== undefined) {
       exchange.setMethod("endpoint", path);
@@ -178,7 +180,8 @@ export class Dispatcher implements RequestListener {
     load.enter(exchange);
     if (isProcedure(path)) {
       const procedure = connect.find(exchange);
-      if (procedure === undefined) throw httpError.unknownProcedure(path, connect.suggest(path));
+      if (procedure === undefined)
+        throw httpError.unknownProcedure(path, connect.suggest(path), only);
       return this.#call(exchange, procedure, key);
     }
     const receiver = receivers?.get(parentOf(path));
@@ -192,7 +195,7 @@ export class Dispatcher implements RequestListener {
       return callEndpoint(exchange, stream, ["GET"]);
     }
     if (rest !== undefined) return rest.call(exchange);
-    throw httpError.unknownPath(exchange);
+    throw httpError.unknownPath(exchange, undefined, only);
   }
 
   /** Calls a public read, and again while its response has the state that the caller knows. */
