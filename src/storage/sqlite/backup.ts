@@ -57,7 +57,7 @@ export async function backUpSqlite(
     return await intoCopy(partial, async () => {
       // After the copy was created, so that no other backup can get the name in between.
       if (existsSync(target)) {
-        throw new DomainError(Code.ALREADY_EXISTS, "BACKUP_EXISTS", "the file already exists");
+        throw new DomainError(Code.ALREADY_EXISTS, "BACKUP_EXISTS", `${file} already exists`);
       }
       await copySnapshot(source, partial, onProgress);
       onProgress({ step: "check" });
