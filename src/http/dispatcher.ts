@@ -282,7 +282,7 @@ export class Dispatcher implements RequestListener {
     this.#options.log.info(
       {
         request_id: exchange.requestId,
-        method: exchange.method,
+        method: request.method,
         path: exchange.shownPath,
         status: response.headersSent ? response.statusCode : CLIENT_GONE,
         complete: response.headersSent && response.writableFinished,
@@ -306,7 +306,7 @@ async function callEndpoint<Response>(
   endpoint: (exchange: Exchange) => Response | Promise<Response>,
   methods: readonly string[],
 ): Promise<Response> {
-  if (!methods.includes(exchange.method)) throw httpError.methodNotAllowed(methods);
+  if (!methods.includes(exchange.request.method ?? "")) throw httpError.methodNotAllowed(methods);
   return endpoint(exchange);
 }
 

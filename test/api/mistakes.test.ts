@@ -146,7 +146,11 @@ const ROWS: readonly Row[] = [
     [`POST ${EVENTS}/ListEvents`, { body: "{}" }],
     [400, "CONNECT_PROTOCOL_VERSION_REQUIRED", /connect-protocol-version: 1/],
   ],
-  ["PUT", [`PUT ${EVENTS}/ListEvents`, { body: "{}" }], [405, "METHOD_NOT_ALLOWED", /GET, POST/]],
+  [
+    "PUT",
+    [`PUT ${EVENTS}/ListEvents`, { body: "{}" }],
+    [405, "METHOD_NOT_ALLOWED", /GET, HEAD, POST/],
+  ],
   [
     "an id by another name",
     [`GET ${getUrl(`${EVENTS}/GetEvent`, { eventId: "match-2026-1" })}`],

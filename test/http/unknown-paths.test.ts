@@ -72,7 +72,7 @@ test("a credential in an unknown path is not repeated", async () => {
 test("a method that a path lacks is answered with those that it has, and its verbs", async () => {
   const { owner: token } = marquee.tokens;
   const got = await send("POST", `${marquee.url}/cms/releases/v1/finals:publish`, { token });
-  const message = "this path allows DELETE, GET, PATCH only; its verbs: :check, :apply";
+  const message = "this path allows DELETE, GET, HEAD, PATCH only; its verbs: :check, :apply";
   expect([got.status, reasonOf(got), got.json.message]).toEqual([
     405,
     "METHOD_NOT_ALLOWED",

@@ -142,7 +142,7 @@ function countShared(a: string, b: string): number {
   return count;
 }
 
-const READ_METHODS: readonly string[] = ["GET", "POST"];
+const READ_METHODS: readonly string[] = ["GET", "HEAD", "POST"];
 const CALL_METHODS: readonly string[] = ["POST"];
 
 /** Responds to a preflight, or rejects an HTTP method that is not allowed. */
