@@ -19,7 +19,7 @@ import { ParseErrorHandler } from "./listener/parse-error-handler.ts";
 import type { RateLimits } from "./listener/rate-limits.ts";
 import { httpError, type Rejection } from "./listener/rejection.ts";
 import { readArrivedBody } from "./listener/request-body.ts";
-import { findRejection, type RequestLoad } from "./listener/request-limits.ts";
+import { findRejection, type RequestLoad, toOriginForm } from "./listener/request-limits.ts";
 import { type RequestProtocol, UNKNOWN_METHOD } from "./listener/request-metrics.ts";
 import { sendResponse } from "./listener/send.ts";
 import { findKey, type ResponseCache } from "./response-cache.ts";
@@ -113,6 +113,7 @@ export class Dispatcher implements RequestListener {
   /** Responds to a request, logs it and counts it. */
   onRequest(request: NodeRequest, response: NodeResponse): void {
     const { rateLimits, tracer } = this.#options;
+    if (!request.url?.startsWith("/")) toOriginForm(request);
     const exchange = new Exchange(request, response, this.#options);
     const endpoint = this.#findEndpoint(exchange);
     // Requests for endpoints are not counted, because they are not calls.

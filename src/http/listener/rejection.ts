@@ -46,6 +46,8 @@ export const httpError = {
     const message = `this path allows ${allow} only${others}`;
     return new Rejection(405, Code.UNIMPLEMENTED, "METHOD_NOT_ALLOWED", message, { allow });
   },
+  unknownMethod: () =>
+    new Rejection(501, Code.UNIMPLEMENTED, "METHOD_NOT_ALLOWED", "the HTTP method is unknown"),
   requestTooSlow: () =>
     new Rejection(
       408,
