@@ -67,7 +67,8 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)(.*)$/i;
 export function toOriginForm(request: NodeRequest): void {
   const [, authority, path = ""] = ABSOLUTE_FORM.exec(request.url ?? "") ?? [];
   if (authority === undefined || request.stream !== undefined) return;
-  request.headers.host = authority;
+  // HTTP/1.1 requires the header nevertheless.
+  if (request.headers.host !== undefined) request.headers.host = authority;
   request.url = path.startsWith("/") ? path : `/${path}`;
 }
 

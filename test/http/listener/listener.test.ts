@@ -143,8 +143,11 @@ describe("HTTP/1.1", () => {
     raw.write(listRequest());
     const want = await raw.response();
     expect([got.status, got.text]).toEqual([200, want.text]);
-    raw.write(head("GET http://a:99999/healthz"));
-    expect(JSON.parse((await raw.response()).text).details[0].reason).toBe("HOST_MALFORMED");
+    const missing = "GET http://localhost/healthz HTTP/1.1\r\n\r\n";
+    for (const request of [head("GET http://a:99999/healthz"), missing]) {
+      raw.write(request);
+      expect(JSON.parse((await raw.response()).text).details[0].reason).toBe("HOST_MALFORMED");
+    }
     raw.destroy();
   });
 
