@@ -22,3 +22,9 @@ The database is empty. Create an organization and the access token of its owner
 
 `;
 }
+
+/** Says that `--demo` changed nothing, and how to have the demo. */
+export const DEMO_NOT_LOADED = `
+The demo is not loaded: the database contains other data. Name a new one, such as --database sqlite:data/demo.db
+
+`;

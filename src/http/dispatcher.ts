@@ -19,7 +19,7 @@ import { ParseErrorHandler } from "./listener/parse-error-handler.ts";
 import type { RateLimits } from "./listener/rate-limits.ts";
 import { httpError, type Rejection } from "./listener/rejection.ts";
 import { readArrivedBody } from "./listener/request-body.ts";
-import { findRejection, type RequestLoad } from "./listener/request-limits.ts";
+import { findRejection, type RequestLoad, toOriginForm } from "./listener/request-limits.ts";
 import { type RequestProtocol, UNKNOWN_METHOD } from "./listener/request-metrics.ts";
 import { sendResponse } from "./listener/send.ts";
 import { findKey, type ResponseCache } from "./response-cache.ts";
@@ -69,6 +69,8 @@ export interface DispatcherOptions extends ExchangeOptions {
   readonly connect: ProcedureInterface;
   /** Serves all other paths. Absent on a listener for delivery only. */
   readonly rest?: { call(exchange: Exchange): Promise<HttpResponse> };
+  /** The API of a listener that serves one, for the errors of unknown paths; absent: it serves both. */
+  readonly only?: "Studio API" | "Delivery API";
   /** Returns the response to an error on a path that is not a procedure. */
   readonly toErrorResponse: (cause: unknown) => HttpResponse;
   /** Absent: nothing is cached. */
@@ -111,6 +113,7 @@ export class Dispatcher implements RequestListener {
   /** Responds to a request, logs it and counts it. */
   onRequest(request: NodeRequest, response: NodeResponse): void {
     const { rateLimits, tracer } = this.#options;
+    if (!request.url?.startsWith("/")) toOriginForm(request);
     const exchange = new Exchange(request, response, this.#options);
     const endpoint = this.#findEndpoint(exchange);
     // Requests for endpoints are not counted, because they are not calls.
@@ -169,7 +172,7 @@ export class Dispatcher implements RequestListener {
     endpoint: Endpoint | undefined,
     key: string | undefined,
   ): Promise<HttpResponse | undefined> {
-    const { receivers, streams, connect, rest, load } = this.#options;
+    const { receivers, streams, connect, rest, load, only } = this.#options;
     const { path } = exchange;
     if (endpoint !== undefined) {
       exchange.setMethod("endpoint", path);
@@ -178,7 +181,8 @@ export class Dispatcher implements RequestListener {
     load.enter(exchange);
     if (isProcedure(path)) {
       const procedure = connect.find(exchange);
-      if (procedure === undefined) throw httpError.unknownProcedure(path, connect.suggest(path));
+      if (procedure === undefined)
+        throw httpError.unknownProcedure(path, connect.suggest(path), only);
       return this.#call(exchange, procedure, key);
     }
     const receiver = receivers?.get(parentOf(path));
@@ -192,7 +196,7 @@ export class Dispatcher implements RequestListener {
       return callEndpoint(exchange, stream, ["GET"]);
     }
     if (rest !== undefined) return rest.call(exchange);
-    throw httpError.unknownPath(exchange);
+    throw httpError.unknownPath(exchange, undefined, only);
   }
 
   /** Calls a public read, and again while its response has the state that the caller knows. */
@@ -279,7 +283,7 @@ export class Dispatcher implements RequestListener {
     this.#options.log.info(
       {
         request_id: exchange.requestId,
-        method: exchange.method,
+        method: request.method,
         path: exchange.shownPath,
         status: response.headersSent ? response.statusCode : CLIENT_GONE,
         complete: response.headersSent && response.writableFinished,
@@ -303,7 +307,7 @@ async function callEndpoint<Response>(
   endpoint: (exchange: Exchange) => Response | Promise<Response>,
   methods: readonly string[],
 ): Promise<Response> {
-  if (!methods.includes(exchange.method)) throw httpError.methodNotAllowed(methods);
+  if (!methods.includes(exchange.request.method ?? "")) throw httpError.methodNotAllowed(methods);
   return endpoint(exchange);
 }
 

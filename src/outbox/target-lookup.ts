@@ -27,7 +27,8 @@ export async function createTargetLookup(
   const addresses = isIP(host) === 0 ? await resolve(host, signal).catch(explain) : [];
   if (isIP(host) === 0 && addresses.length === 0) throw notFound();
   if (!allowPrivate && !addresses.every(isPublicAddress)) {
-    const message = "the host has an IP address that is not on the public internet";
+    const message =
+      "the host has an IP address that is not on the public internet; for development, --actions-allow-private allows it";
     throw new LookupError("TARGET_NOT_ALLOWED", message);
   }
   return toLookup(addresses);

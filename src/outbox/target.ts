@@ -115,6 +115,6 @@ function invalid(error: string): DomainError {
 }
 
 function notAllowed(error: string): DomainError {
-  const message = `target not allowed: ${error}`;
+  const message = `target not allowed: ${error}; for development, --actions-allow-private allows it`;
   return new DomainError(Code.FAILED_PRECONDITION, "TARGET_NOT_ALLOWED", message);
 }

@@ -187,6 +187,9 @@ export class Listeners {
         ...(interfaces.delivery ? delivery : []),
       ]),
       connect: new ConnectInterface({ services: served, openServices, pipeline, slots }),
+      ...(interfaces.studio !== hasDelivery && {
+        only: interfaces.studio ? "Studio API" : "Delivery API",
+      }),
       ...(interfaces.studio && {
         ...{ receivers, streams },
         rest: new RestInterface(

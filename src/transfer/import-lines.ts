@@ -1,6 +1,19 @@
+import { invalidField } from "../domain/base/field-errors.ts";
 import { blameLine } from "../domain/records/line-error.ts";
-import type { RecordItem } from "../domain/records/record.ts";
-import type { ImportOptions, ImportSummary, RecordImport } from "../storage/contract/records.ts";
+import {
+  findOwner,
+  isRecordKind,
+  pathOf,
+  type RecordItem,
+  recordIdOf,
+} from "../domain/records/record.ts";
+import type {
+  ImportedRecord,
+  ImportOptions,
+  ImportOutcome,
+  ImportSummary,
+  RecordImport,
+} from "../storage/contract/records.ts";
 import { type CsvTable, readCsvLines } from "./csv-lines.ts";
 import { type Line, splitLines } from "./line-splitter.ts";
 import type { ProjectCopy } from "./project-copy.ts";
@@ -31,7 +44,7 @@ export type ImportLinesOptions = ReadOptions & Omit<ImportOptions, "isCopy" | "p
 
 /**
  * Imports the records of a file, one per line or row, or none of them: the first error, which names its line, ends the
- * import.
+ * import. INVALID_ARGUMENT `RECORD_REPEATED` for a record that changes the resource of an earlier one.
  */
 export function importLines(
   store: RecordImport,
@@ -39,11 +52,50 @@ export function importLines(
   { projectId, copy, csv, onProgress, onEnd, ...options }: ImportLinesOptions = {},
 ): Promise<ImportSummary> {
   const target = copy?.ids.projectId ?? projectId;
-  return store.importRecords(readRecords(source, { projectId, copy, csv, onProgress, onEnd }), {
+  const repeats = new RepeatedRecords();
+  async function* read(): AsyncGenerator<readonly RecordItem[]> {
+    const batches = readRecords(source, { projectId, copy, csv, onProgress, onEnd });
+    for await (const records of batches) {
+      for (const record of records) repeats.add(record);
+      yield records;
+    }
+  }
+  return store.importRecords(read(), {
     ...options,
+    onRecord(record, outcome) {
+      repeats.check(record, outcome);
+      options.onRecord?.(record, outcome);
+    },
     ...(target !== undefined && { projectId: target }),
     ...(copy !== undefined && { isCopy: true }),
   });
+}
+
+/** The most records that are remembered, in about 100 MB. */
+const MOST_REMEMBERED = 1_000_000;
+
+/** Finds records of a file that change the resource of an earlier one. Repeats that change nothing are allowed. */
+class RepeatedRecords {
+  /** The first line of each resource, state of a draft included. */
+  readonly #lines = new Map<string, number>();
+  /** The first line of a resource by a later one. */
+  readonly #repeats = new Map<number, number>();
+
+  add(record: RecordItem): void {
+    const { kind, line, releaseId = "", isBase = false } = record;
+    const key = [kind, findOwner(record)?.id, releaseId, isBase, recordIdOf(record)].join("\n");
+    const first = this.#lines.get(key);
+    if (first !== undefined) this.#repeats.set(line, first);
+    else if (this.#lines.size < MOST_REMEMBERED) this.#lines.set(key, line);
+  }
+
+  check({ kind, id, line }: ImportedRecord, outcome: ImportOutcome): void {
+    const first = this.#repeats.get(line);
+    if (first === undefined || outcome !== "updated") return;
+    const field = isRecordKind(kind) ? `${pathOf(kind)}.id` : kind;
+    const description = `must occur once in the file; ${id} is on line ${first}, too, with other values`;
+    throw blameLine(line, invalidField(field, "RECORD_REPEATED", description));
+  }
 }
 
 /** Reads the records of a file, one chunk at a time. INVALID_ARGUMENT with the line for the first error. */

@@ -82,7 +82,9 @@ async function walk(resource: Resource): Promise<readonly Step[]> {
     });
     if (!/^(ALREADY_EXISTS|RESOURCE_NOT_FOUND)$/.test(reasonOf(got) ?? "")) continue;
     const [, type = "", what] =
-      /^(\w+) \S+ (already exists|does not exist)$/.exec(got.json.message) ?? [];
+      /^(\w+) \S+ (already exists|does not exist)(?: in the organization)?$/.exec(
+        got.json.message,
+      ) ?? [];
     expect(what).toBe(reasonOf(got) === "ALREADY_EXISTS" ? "already exists" : "does not exist");
     expect(metadataOf(got)).toEqual({ resource: `${type}/${id}`, resource_type: type, ids: id });
   }

@@ -9,6 +9,7 @@ import { BUF, run } from "../harness/process.ts";
 import {
   type ServiceFolder,
   type ServiceProcess,
+  serveDatabase,
   serveProcess,
 } from "../harness/service-process.ts";
 import { createServiceFolder, useServiceFolder } from "../harness/test-folder.ts";
@@ -210,6 +211,17 @@ test("serve --demo-goals lets the score of a match change", async () => {
   const second = await read(`&after=${first.headers.get("marquee-state")}&wait=10`);
   const [one, other] = [first, second].map(({ json }) => json.event.fields.score);
   expect(other.home + other.away).not.toBe(one.home + one.away);
+  expect(await service.stop()).toBe(0);
+});
+
+test("serve --demo on a database with other data says that it loads nothing", async () => {
+  const folder = createServiceFolder({ empty: true });
+  const database = `sqlite:${folder.database}`;
+  await runCommand("init", "--organization", "Acme", "--database", database);
+  const flags = ["--demo", "--demo-file", folder.demoFile];
+  const service = await serveDatabase({ engine: "sqlite", path: folder.database }, flags);
+  expect(service.stdout()).toContain("The demo is not loaded: the database contains other data.");
+  expect(() => statSync(folder.demoFile)).toThrow("ENOENT");
   expect(await service.stop()).toBe(0);
 });
 

@@ -229,7 +229,7 @@ describe("browsers", () => {
 
   test("OPTIONS that is no preflight is 405", async () => {
     const got = await send("OPTIONS", marquee.url + listEvents);
-    expect([got.status, got.headers.get("allow")]).toEqual([405, "GET, POST"]);
+    expect([got.status, got.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
     expect(reasonOf(got)).toBeTruthy();
   });
 });

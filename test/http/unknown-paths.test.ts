@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { reasonOf, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 
@@ -39,6 +39,29 @@ test.each([
   expect([got.status, reasonOf(got), got.json.message]).toEqual([404, "PATH_UNKNOWN", message]);
 });
 
+describe("a port of one API", async () => {
+  const split = await useMarquee({ deliveryListen: { host: "127.0.0.1", port: 0 } });
+  const DELIVERY = "; this port serves the Delivery API only";
+  const STUDIO = "; this port serves the Studio API only";
+  const studioEvents = "/svc.studio.cms.event.v1.EventService";
+
+  test.each<["studioUrl" | "deliveryUrl", string, string, string]>([
+    ["deliveryUrl", "GET", "/cms/events/v1", DELIVERY],
+    ["deliveryUrl", "POST", `${studioEvents}/CreateEvent`, DELIVERY],
+    ["deliveryUrl", "POST", `${studioEvents}/GetEvent`, DELIVERY],
+    ["deliveryUrl", "POST", `${EVENTS}/GetEvnt`, `; did you mean ${EVENTS}/GetEvent?`],
+    ["studioUrl", "POST", `${EVENTS}/ListEvents`, STUDIO],
+    ["studioUrl", "POST", `${EVENTS}/GetEvent`, STUDIO],
+    ["studioUrl", "GET", "/cms/event/v1", "; did you mean /cms/events/v1?"],
+  ])("the %s names its API: %s %s", async (url, method, path, want) => {
+    const { status, json } = await send(method, split.server[url] + path, {
+      token: split.tokens.owner,
+    });
+    expect([status, json.message]).toEqual([404, expect.stringMatching(/^no (method|route for)/)]);
+    expect(json.message.slice(json.message.indexOf(";"))).toBe(want);
+  });
+});
+
 test("a credential in an unknown path is not repeated", async () => {
   const { owner } = marquee.tokens;
   const got = await send("GET", `${marquee.url}/cms/evnts/v1/${owner}`, {});
@@ -49,7 +72,7 @@ test("a credential in an unknown path is not repeated", async () => {
 test("a method that a path lacks is answered with those that it has, and its verbs", async () => {
   const { owner: token } = marquee.tokens;
   const got = await send("POST", `${marquee.url}/cms/releases/v1/finals:publish`, { token });
-  const message = "this path allows DELETE, GET, PATCH only; its verbs: :check, :apply";
+  const message = "this path allows DELETE, GET, HEAD, PATCH only; its verbs: :check, :apply";
   expect([got.status, reasonOf(got), got.json.message]).toEqual([
     405,
     "METHOD_NOT_ALLOWED",

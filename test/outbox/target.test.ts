@@ -51,6 +51,6 @@ test("a target has at most 2,048 characters", () => {
 
 test("a target is not repeated in the error, since it may hold a key", () => {
   expect(() => checkTarget("http://hooks.example/?key=secret", { allowPrivate: false })).toThrow(
-    /^target not allowed: must be https$/,
+    /^target not allowed: must be https; for development, --actions-allow-private allows it$/,
   );
 });

@@ -72,7 +72,8 @@ describe.skipIf(isSkipped)("behind nginx, as docs/protect-videos.md configures i
       ["127.0.0.1:8080", marquee],
       ["listen 80", `listen ${port}`],
       ["/srv/media", media],
-      ["worldcup", "alpha"],
+      ["/night-train/", "/alpha/"],
+      ["acme", "alpha"],
       ["sandbox", "beta"],
     ].reduce((result, [name = "", value = ""]) => {
       if (!result.includes(name)) throw new Error(`the configuration does not say ${name}`);

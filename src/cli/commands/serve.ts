@@ -346,7 +346,7 @@ async function checkAddresses(config: ServeConfig): Promise<ServeConfig> {
 async function runServer(config: ServeConfig, log: Logger, env: NodeJS.ProcessEnv): Promise<void> {
   const { startServer } = await import("../../server.ts");
   const { openTracing } = await import("../../telemetry/open-tracing.ts");
-  const { describeEmpty, describeServer } = await import("../banner.ts");
+  const { DEMO_NOT_LOADED, describeEmpty, describeServer } = await import("../banner.ts");
   const { database, databaseReplica: replicas } = config;
   const build = { version: packageJson.version, node: process.version, engine: database.engine };
   const worker = cluster.isWorker ? joinWorkers() : undefined;
@@ -366,7 +366,9 @@ async function runServer(config: ServeConfig, log: Logger, env: NodeJS.ProcessEn
     await store.close();
   });
 
-  const text = describeServer(server) + ((await store.isEmpty()) ? describeEmpty(database) : "");
+  const notLoaded = config.demo && demo === undefined ? DEMO_NOT_LOADED : "";
+  const hint = (await store.isEmpty()) ? describeEmpty(database) : notLoaded;
+  const text = describeServer(server) + hint;
   if (worker === undefined) process.stdout.write(text);
   else worker.reportListening(text);
   if (demo !== undefined) process.stdout.write(await demo.announce(server, new Date()));

@@ -80,9 +80,11 @@ export function notFound(type: string, ...ids: readonly string[]): DomainError {
   });
 }
 
-/** Creates the ALREADY_EXISTS error for an id that is taken. */
+/** Creates the ALREADY_EXISTS error for an id that is taken, perhaps in another project of the organization. */
 export function alreadyExists(type: string, id: string, cause?: unknown): DomainError {
-  return new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", `${type} ${id} already exists`, {
+  const scope = type === "organization" || type === "project" ? "" : " in the organization";
+  const message = `${type} ${id} already exists${scope}`;
+  return new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", message, {
     metadata: nameResource(type, [id]),
     cause,
   });

@@ -179,7 +179,10 @@ export function invalidOrder(
   hint = "",
 ): DomainError {
   const [field = ""] = order.trim().split(/\s+/);
-  const suggestion = fields.includes(field) ? "" : suggestNames(field, fields);
+  const direction = /\sdesc/i.test(order) ? "desc" : "asc";
+  const suggestion = fields.includes(field)
+    ? `; did you mean '${field} ${direction}'?`
+    : suggestNames(field, fields);
   return invalidField(
     path,
     "ORDER_INVALID",

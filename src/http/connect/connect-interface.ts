@@ -102,12 +102,17 @@ export class ConnectInterface implements ProcedureInterface {
     return { call: async () => rejectMethod(exchange, allowed) };
   }
 
-  /** Returns the path of the method whose name is nearest, in the service itself or one of its name; undefined if none is near. */
+  /**
+   * Returns the path of the method whose name is nearest, in the service itself or one of its name. Undefined if none is
+   * near, or the path is of an API that is not served.
+   */
   suggest(path: string): string | undefined {
     const [, typeName = "", name = ""] = path.split("/");
     const service = typeName.slice(typeName.lastIndexOf(".") + 1);
-    const known = [...this.#methods.values()]
-      .map(({ method }) => method)
+    const [api] = /^svc\.(cda|studio)\./.exec(typeName) ?? [];
+    const methods = [...this.#methods.values()].map(({ method }) => method);
+    if (api && !methods.some(({ parent }) => parent.typeName.startsWith(api))) return undefined;
+    const known = methods
       .filter(({ parent }) => parent.name === service)
       .sort(
         (a, b) =>
@@ -139,7 +144,7 @@ function countShared(a: string, b: string): number {
   return count;
 }
 
-const READ_METHODS: readonly string[] = ["GET", "POST"];
+const READ_METHODS: readonly string[] = ["GET", "HEAD", "POST"];
 const CALL_METHODS: readonly string[] = ["POST"];
 
 /** Responds to a preflight, or rejects an HTTP method that is not allowed. */

@@ -124,7 +124,7 @@ export function signInEndpoints(
     about: PageContext | (() => PageContext),
     respond: () => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
-    if (exchange.method !== "GET") throw httpError.methodNotAllowed(["GET"]);
+    if (exchange.request.method !== "GET") throw httpError.methodNotAllowed(["GET"]);
     try {
       return await respond();
     } catch (error) {

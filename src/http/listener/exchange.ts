@@ -63,6 +63,7 @@ export interface ExchangeOptions {
 export class Exchange implements RequestInfo {
   readonly request: NodeRequest;
   readonly response: NodeResponse;
+  /** The HTTP method. It is GET for a HEAD, too: their responses differ only in the body. */
   readonly method: string;
   /** The path as sent, not decoded, without the query. */
   readonly path: string;
@@ -95,7 +96,8 @@ export class Exchange implements RequestInfo {
   constructor(request: NodeRequest, response: NodeResponse, options: ExchangeOptions) {
     this.request = request;
     this.response = response;
-    this.method = request.method ?? "GET";
+    const { method = "GET" } = request;
+    this.method = method === "HEAD" ? "GET" : method;
     // A `URL` would normalize the target.
     const { url = "/" } = request;
     const mark = url.indexOf("?");

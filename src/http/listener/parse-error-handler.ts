@@ -69,25 +69,23 @@ export class ParseErrorHandler {
   }
 }
 
-/** Translates an error of the HTTP/1 parser: not HTTP/1, headers over the limit, or too slow. */
+/** Translates an error of the HTTP/1 parser: an unknown method, not HTTP/1, headers over the limit, or too slow. */
 function toRejection({ code, rawPacket }: ParseError): Rejection {
-  switch (code) {
-    case "HPE_HEADER_OVERFLOW":
-      return isUrlTooLong(rawPacket)
-        ? httpError.urlTooLong(HTTP_LIMITS.url)
-        : httpError.headersTooLarge(HTTP_LIMITS.headers);
-    case "ERR_HTTP_REQUEST_TIMEOUT":
-      return httpError.requestTooSlow();
-    default:
-      return httpError.malformedRequest("REQUEST_MALFORMED", "this is not an HTTP request");
+  const [line = ""] = Buffer.from(rawPacket ?? [])
+    .toString("latin1")
+    .split("\r\n", 1);
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return httpError.requestTooSlow();
+  if (code === "HPE_INVALID_METHOD" && REQUEST_LINE.test(line)) return httpError.unknownMethod();
+  if (code === "HPE_HEADER_OVERFLOW") {
+    return /^[A-Z]+ \//.test(line) && line.length > HTTP_LIMITS.url
+      ? httpError.urlTooLong(HTTP_LIMITS.url)
+      : httpError.headersTooLarge(HTTP_LIMITS.headers);
   }
+  return httpError.malformedRequest("REQUEST_MALFORMED", "this is not an HTTP request");
 }
 
-function isUrlTooLong(packet: Uint8Array | undefined): boolean {
-  const text = Buffer.from(packet ?? []).toString("latin1");
-  const [line = ""] = text.split("\r\n", 1);
-  return /^[A-Z]+ \//.test(line) && line.length > HTTP_LIMITS.url;
-}
+/** The first line of a request with any method. */
+const REQUEST_LINE = /^[!#$%&'*+.^`|~\w-]+ \S+ HTTP\/1\.\d$/;
 
 function remoteOf(socket: Duplex): string | undefined {
   return "remoteAddress" in socket ? parseAddress(String(socket.remoteAddress)) : undefined;

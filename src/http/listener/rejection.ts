@@ -24,14 +24,18 @@ export class Rejection extends DomainError {
 export const httpError = {
   malformedRequest: (reason: Reason, message: string) =>
     new Rejection(400, Code.INVALID_ARGUMENT, reason, message),
-  /** `near` is the path that is probably meant, if there is one. */
-  unknownPath: ({ method, path }: Pick<Exchange, "method" | "path">, near?: string) => {
-    const message = `no route for ${method} ${clip(path)}${suggestPath(near)}`;
+  /** `near` is the path that is probably meant, if there is one; `only` is the API of a listener that serves one. */
+  unknownPath: (
+    { method, path }: Pick<Exchange, "method" | "path">,
+    near?: string,
+    only?: string,
+  ) => {
+    const message = `no route for ${method} ${clip(path)}${suggestPath(near, only)}`;
     return new Rejection(404, Code.NOT_FOUND, "PATH_UNKNOWN", message);
   },
   /** Its code is UNIMPLEMENTED, in every protocol: clients take NOT_FOUND for a missing resource. */
-  unknownProcedure: (path: string, near?: string) => {
-    const message = `no method ${clip(path)}${suggestPath(near)}`;
+  unknownProcedure: (path: string, near?: string, only?: string) => {
+    const message = `no method ${clip(path)}${suggestPath(near, only)}`;
     return new Rejection(404, Code.UNIMPLEMENTED, "PATH_UNKNOWN", message);
   },
   /** `verbs` are those that the path may end with. */
@@ -42,6 +46,8 @@ export const httpError = {
     const message = `this path allows ${allow} only${others}`;
     return new Rejection(405, Code.UNIMPLEMENTED, "METHOD_NOT_ALLOWED", message, { allow });
   },
+  unknownMethod: () =>
+    new Rejection(501, Code.UNIMPLEMENTED, "METHOD_NOT_ALLOWED", "the HTTP method is unknown"),
   requestTooSlow: () =>
     new Rejection(
       408,
@@ -132,6 +138,7 @@ export const httpError = {
     ),
 };
 
-function suggestPath(near: string | undefined): string {
-  return near ? `; did you mean ${clip(near)}?` : "";
+function suggestPath(near: string | undefined, only: string | undefined): string {
+  if (near) return `; did you mean ${clip(near)}?`;
+  return only ? `; this port serves the ${only} only` : "";
 }

@@ -58,6 +58,20 @@ function countHeaders(rawHeaders: readonly string[]): { size: number; hosts: num
   return { size, hosts };
 }
 
+/** A target with scheme and host. */
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)(.*)$/i;
+
+/**
+ * Rewrites a target of HTTP/1.1 with scheme and host to its path. Its host replaces the Host header (RFC 9112 3.2.2).
+ */
+export function toOriginForm(request: NodeRequest): void {
+  const [, authority, path = ""] = ABSOLUTE_FORM.exec(request.url ?? "") ?? [];
+  if (authority === undefined || request.stream !== undefined) return;
+  // HTTP/1.1 requires the header nevertheless.
+  if (request.headers.host !== undefined) request.headers.host = authority;
+  request.url = path.startsWith("/") ? path : `/${path}`;
+}
+
 /** How long a rejected client waits before it tries again, in seconds. */
 const RETRY_AFTER = 1;
 

@@ -88,6 +88,7 @@ export class Router {
       if (binding === undefined) {
         for (const other of target.keys()) {
           allow.add(other);
+          if (other === "GET") allow.add("HEAD");
         }
       }
       return binding;

@@ -57,7 +57,7 @@ export async function backUpSqlite(
     return await intoCopy(partial, async () => {
       // After the copy was created, so that no other backup can get the name in between.
       if (existsSync(target)) {
-        throw new DomainError(Code.ALREADY_EXISTS, "BACKUP_EXISTS", "the file already exists");
+        throw new DomainError(Code.ALREADY_EXISTS, "BACKUP_EXISTS", `${file} already exists`);
       }
       await copySnapshot(source, partial, onProgress);
       onProgress({ step: "check" });
@@ -87,7 +87,8 @@ export async function restoreSqlite(
   path: string,
   { replace = false }: RestoreOptions = {},
 ): Promise<RestoreSummary> {
-  checkBackup(file);
+  const what = `the backup ${file}`;
+  checkBackup(file, what);
   // SQLite creates its other files next to the target of a link.
   const target = existsSync(path) ? realpathSync(path) : resolve(path);
   const former = `${target}.before-restore`;
@@ -98,7 +99,7 @@ export async function restoreSqlite(
     copyFileSync(file, copy);
     chmodSync(copy, 0o600);
     // Migrated before the database is replaced, so that a failed migration leaves it in place.
-    const contents = finishCopy(copy, "the backup", migrateBackup);
+    const contents = finishCopy(copy, what, (database) => migrateBackup(database, what));
     const bytes = statSync(copy).size;
     const isReplaced = replaceDatabase(target, copy, former);
     return { ...contents, bytes, ...(isReplaced && { former }) };
@@ -180,22 +181,23 @@ function finishCopy(
   }
 }
 
-function migrateBackup(database: Database.Database): void {
+function migrateBackup(database: Database.Database, what: string): void {
   // SQLite accepts an incomplete last page as a whole one.
   if (statSync(database.name).size % Number(database.pragma("page_size", { simple: true })) > 0) {
-    throw broken("the backup", "the file is truncated");
+    throw broken(what, "the file is truncated");
   }
   try {
     migrate(database);
   } catch (error) {
     if (!(error instanceof Database.SqliteError)) throw error;
-    throw broken("the backup", `cannot be migrated: ${error.message}`);
+    throw broken(what, `cannot be migrated: ${error.message}`);
   }
 }
 
 /** Checks that a file is not empty and has no log: a backup without its log would lack its last changes. */
-function checkBackup(file: string): void {
-  if (statSync(file).size === 0) throw noDatabase("the backup");
+function checkBackup(file: string, what: string): void {
+  const stats = statSync(file);
+  if (stats.isDirectory() || stats.size === 0) throw noDatabase(what);
   const log = ["-wal", "-journal"].find((suffix) => {
     const stats = statSync(`${file}${suffix}`, { throwIfNoEntry: false });
     return stats !== undefined && stats.size > 0;
@@ -204,7 +206,7 @@ function checkBackup(file: string): void {
   throw new DomainError(
     Code.FAILED_PRECONDITION,
     "BACKUP_IN_USE",
-    `the backup has a log, ${basename(file)}${log}: it is a database in use or an incomplete copy of one`,
+    `${what} has a log, ${basename(file)}${log}: it is a database in use or an incomplete copy of one`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -88,7 +88,21 @@ test("a backup that is killed at any moment leaves a whole file or none", async 
 
 describe("a rejection is one line, and exit code 1", () => {
   const cases: readonly (readonly [string, RegExp, () => Promise<unknown>])[] = [
-    ["a backup over a file", /the file already exists/, () => marquee("backup", folder.database)],
+    ["a backup over a file", /x\.db already exists/, () => marquee("backup", folder.database)],
+    [
+      "a restore of a text",
+      /the backup \S+\/text is not an SQLite database/,
+      () => {
+        const text = join(folder.path, "text");
+        writeFileSync(text, "no database");
+        return runCommand("restore", text, "--database", `sqlite:${folder.path}/new.db`);
+      },
+    ],
+    [
+      "a restore of a folder",
+      /the backup \S+ is not an SQLite database/,
+      () => runCommand("restore", folder.path, "--database", `sqlite:${folder.path}/new.db`),
+    ],
     [
       "a backup of nothing",
       /--database: no such file or directory: /,

@@ -107,7 +107,6 @@ describe("the key of a request", () => {
     "a GET with a coding of its body": toExchange({ headers: { "transfer-encoding": "chunked" } }),
     "a GET with an expectation": toExchange({ headers: { expect: "100-continue" } }),
     "a POST whose body is not here": toExchange({ method: "POST" }),
-    "a HEAD": toExchange({ method: "HEAD" }),
     "a consistency token": toExchange({ headers: { "x-consistency-token": "p:1" } }),
     "no time left": toExchange({ headers: { "connect-timeout-ms": "0" } }),
     "a malformed timeout": toExchange({ headers: { "connect-timeout-ms": "1s" } }),

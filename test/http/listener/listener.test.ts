@@ -97,7 +97,6 @@ describe("HTTP/1.1", () => {
       "Content-Length": "4",
       "Transfer-Encoding": "chunked",
     }),
-    "a method that does not exist": head("BREW /healthz"),
     CONNECT: "CONNECT example.com:80 HTTP/1.1\r\nHost: example.com\r\n\r\n",
   };
   test.each(Object.entries(garbage))(
@@ -111,6 +110,46 @@ describe("HTTP/1.1", () => {
       expect(await raw.closed()).toBe("");
     },
   );
+
+  test.each(["BREW", "get", "M-SEARCH*"])("the unknown method %s is 501", async (method) => {
+    const raw = await connectRaw(marquee.url);
+    raw.write(head(`${method} /healthz`));
+    const { status, text } = await raw.response();
+    expect([status, JSON.parse(text).message]).toEqual([501, "the HTTP method is unknown"]);
+    expect(await raw.closed()).toBe("");
+  });
+
+  test.each([
+    ["http://other.example:81/healthz", 200],
+    ["HTTP://localhost/healthz?x=1", 200],
+    ["http://localhost", 404],
+    ["http://localhost?x=1", 404],
+    ["http://user@localhost/healthz", 400],
+    ["http:///healthz", 400],
+    ["ftp://localhost/healthz", 400],
+    ["healthz", 400],
+    ["*", 400],
+  ])("the target %s is %i", async (target, want) => {
+    const raw = await connectRaw(marquee.url);
+    raw.write(head(`GET ${target}`));
+    expect((await raw.response()).status).toBe(want);
+    raw.destroy();
+  });
+
+  test("a target with a host takes the place of the Host header, and has the response of its path", async () => {
+    const raw = await connectRaw(marquee.url);
+    raw.write(head(`GET http://localhost${LIST}`, { Authorization: authorization() }));
+    const got = await raw.response();
+    raw.write(listRequest());
+    const want = await raw.response();
+    expect([got.status, got.text]).toEqual([200, want.text]);
+    const missing = "GET http://localhost/healthz HTTP/1.1\r\n\r\n";
+    for (const request of [head("GET http://a:99999/healthz"), missing]) {
+      raw.write(request);
+      expect(JSON.parse((await raw.response()).text).details[0].reason).toBe("HOST_MALFORMED");
+    }
+    raw.destroy();
+  });
 
   test("a body in broken chunks is 400 in the form of the path, with the request's id", async () => {
     const raw = await connectRaw(marquee.url);

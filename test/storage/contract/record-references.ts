@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { ImportOptions } from "../../../src/storage/contract/records.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { OPEN_FRESH } from "../../harness/fresh-store.ts";
-import { exportText, importText, toText } from "../../transfer/transfer.ts";
+import { exportText, importRepeats, importText, toText } from "../../transfer/transfer.ts";
 import { ALPHA, BETA, createSmallDataset, GAMMA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -136,7 +136,7 @@ async function listDangling(
   options: ImportOptions = {},
 ): Promise<string[]> {
   const reported: string[] = [];
-  await importText(store, toText(lines), {
+  await importRepeats(store, lines, {
     ...options,
     onDangling: ({ kind, id, to }) => reported.push(`${kind} ${id}: ${to.kind} ${to.id}`),
   });

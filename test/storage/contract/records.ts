@@ -3,7 +3,7 @@ import { Code } from "../../../src/domain/base/errors.ts";
 import type { ImportOptions } from "../../../src/storage/contract/records.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
-import { exportText, importText, toText } from "../../transfer/transfer.ts";
+import { exportText, importRepeats, importText, toText } from "../../transfer/transfer.ts";
 import { createEndlessBudget } from "../slow-budget.ts";
 import { ALPHA, BETA, createSmallDataset, GAMMA, IN_ALPHA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
@@ -466,7 +466,7 @@ async function run(
   options: ImportOptions = {},
 ): Promise<string[]> {
   const heard: string[] = [];
-  await importText(store, toText(lines), {
+  await importRepeats(store, lines, {
     ...options,
     onRecord: ({ kind, id }, outcome) => heard.push(`${outcome} ${kind} ${id}`),
   });
