@@ -168,6 +168,30 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     await notice("it can be applied now");
   });
 
+  test("a save of what a scheduled release changes says that the release now has a conflict", async () => {
+    await studio("POST", "/cms/releases/v1?release_id=saturday", {
+      ...{ project_id: "worldcup", name: "Saturday" },
+    });
+    await studio("PATCH", "/cms/entities/v1/team-fra?release_id=saturday", {
+      ...{ entity: { title: { en: "France of the release" } }, update_mask: "title" },
+    });
+    const apply_time = new Date(Date.now() + 48 * HOUR).toISOString();
+    await studio("PATCH", "/cms/releases/v1/saturday", {
+      ...{ release: { apply_time }, update_mask: "apply_time" },
+    });
+    await openView(page, "#/worldcup");
+    await page.reload();
+    await openView(page, "#/worldcup/entities/team-fra");
+    const pending = page.getByRole("status").filter({ hasText: "Will be changed by Saturday." });
+    await pending.filter({ hasText: /Applies on .*, in 2 days · 1 draft$/ }).waitFor();
+    await page.getByLabel("Title, English").fill("France of today");
+    await page.getByRole("button", { name: "Save" }).click();
+    await pending.filter({ hasText: "1 conflict: it cannot be applied until" }).waitFor();
+    await expectAccessible(page);
+    await pending.getByRole("link", { name: "Saturday" }).click();
+    await heading("Saturday").waitFor();
+  });
+
   test("case 11: a release that failed at its time is on the home screen, alone, and leads to its problem", async () => {
     await studio("POST", "/cms/releases/v1?release_id=late", {
       project_id: "worldcup",

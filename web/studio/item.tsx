@@ -12,6 +12,7 @@ import { useSamples } from "./form/samples.ts";
 import { keepForm, readKept } from "./kept-texts.ts";
 import { isReleasable, type Kind, permissionOf, titleOf } from "./kinds.ts";
 import { useLoad } from "./load.tsx";
+import { describe, nameOf } from "./releases/list.tsx";
 import {
   type Access,
   createResource,
@@ -78,7 +79,7 @@ export function Editor({
   onRevert?: () => void;
   within?: Surroundings | undefined;
 }) {
-  const { document, route, notify, reveal } = useApp();
+  const { document, route, notify, reveal, reloadReleases } = useApp();
   const { kind, methods, release } = access;
   const isNew = first.value.id === undefined;
   const place = [NEW, ...Object.values(within?.query ?? {}), first.value.type].join("/");
@@ -160,6 +161,7 @@ export function Editor({
         return;
       }
       accept(result.resource);
+      if (loaded.pendingReleases.length > 0) reloadReleases();
       within?.onSaved(result.resource.value);
       setWarnings(result.warnings);
       notify(
@@ -268,22 +270,18 @@ export function Editor({
   );
 }
 
-/** Says which releases will change the resource. */
+/** Says which releases will change the resource, when, and which of them have conflicts. */
 function Pending({ names }: { names: readonly string[] }) {
   const { route, releases } = useApp();
-  if (names.length === 0) return null;
-  return (
-    <p class="note">
-      Will be changed by{" "}
-      {names.map((id, index) => (
-        <span key={id}>
-          {index > 0 && ", "}
-          <a href={linkTo(route, "releases", id)}>
-            {String(releases.find((it) => it.id === id)?.name ?? id)}
-          </a>
-        </span>
-      ))}
-      .
-    </p>
-  );
+  return names.map((id) => {
+    const release = releases.find((it) => it.id === id) ?? { id };
+    const isBlocked = Number(release.conflict_count ?? 0) > 0;
+    return (
+      <p key={id} class={isBlocked ? "warning" : "note"} role="status">
+        Will be changed by <a href={linkTo(route, "releases", id)}>{nameOf(release)}</a>.{" "}
+        {describe(release)}
+        {isBlocked && ": it cannot be applied until that is settled"}
+      </p>
+    );
+  });
 }

@@ -87,7 +87,7 @@ export async function writeFields(
   });
   return {
     outcome: "saved" as const,
-    resource: toResource(access, reply.body, reply),
+    resource: toResource(access, reply.body, { ...loaded, etag: reply.etag }),
     warnings: reply.warnings,
   };
 }
