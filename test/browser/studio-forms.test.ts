@@ -163,6 +163,24 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     expect((await readEvent("case-5b")).title.en).toBe("Mine");
   });
 
+  test("case 5: a list that two editors have changed is shown by the names of its rows", async () => {
+    const path = "/ott/banner_collections/v2/banners-home";
+    const { banner_collection: before } = await studio("GET", path);
+    const [first, ...others] = before.banners;
+    await openView(page, "#/worldcup/banner-collections/banners-home");
+    await page.getByRole("button", { name: `Move ${first.title.en} down` }).click();
+    await studio("PATCH", path, {
+      ...{ banner_collection: { banners: others }, update_mask: "banners" },
+    });
+    await save();
+    const theirs = page.getByRole("alert").getByLabel("Theirs").locator("..").locator(".value");
+    const names = others.map((it: { title: { en: string } }) => it.title.en);
+    expect(await theirs.innerText()).toBe(names.join(", "));
+    await page.getByLabel("Theirs").check();
+    await save();
+    await status("the other person's version stays");
+  });
+
   test("the codes of countries are proposed by their names", async () => {
     await openView(page, "#/worldcup/rulesets/new");
     await page
