@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
-import { confirm, expectAccessible, openStudio, openView } from "./studio.ts";
+import { confirm, expectAccessible, openStudio, openView, reasonOf } from "./studio.ts";
 
 const chromium = findChromium();
 const isSkipped = chromium === undefined && !isChromiumRequired;
@@ -159,9 +159,13 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     const problems = page.getByRole("alert", { name: "Problems" });
     const link = problems.getByRole("link", { name: "entity:team-esp" });
     expect(await link.getAttribute("href")).toBe("#/worldcup/entities/team-esp?release=knockout");
+    const apply = page.getByRole("button", { name: "Apply now", exact: true });
+    expect(await apply.isDisabled()).toBe(true);
+    expect(await reasonOf(page, "Apply now")).toBe('"Settle its conflicts first" / ""');
     const conflict = page.getByRole("region", { name: "Conflict at title.en" });
     await conflict.getByRole("button", { name: "Use this" }).first().click();
     await conflict.waitFor({ state: "detached" });
+    await expect.poll(() => apply.isEnabled()).toBe(true);
     const { release } = await studio("GET", "/cms/releases/v1/knockout");
     expect(release.conflict_count).toBe(0);
     await page.getByRole("button", { name: "Check" }).click();
