@@ -258,6 +258,9 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     await page.getByRole("button", { name: "Delete …" }).click();
     await dialog.getByRole("button", { name: "Delete it anyway" }).click();
     await status("Deleted Ten.");
+    await openEvent("case-10");
+    await page.locator("summary", { hasText: "Shown by" }).click();
+    await page.getByText("Nothing uses it.").waitFor();
     expect((await readEvent("case-10")).video_ids).toEqual(["case-10"]);
   });
 
