@@ -17,7 +17,7 @@ import { onSubmit } from "./submit.ts";
 
 /** A list of resources, with a search and a filter. */
 export function ListView({ kind }: { kind: Kind }) {
-  const { route, permissions } = useApp();
+  const { document, route, permissions } = useApp();
   const access = useAccess(kind);
   const { methods } = access;
   const { release } = access;
@@ -33,6 +33,7 @@ export function ListView({ kind }: { kind: Kind }) {
   useReloadOnFocus(page);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => setChosen(new Set()), [filter, q, release, pageToken]);
+  const fields = listFields(schemaOf(methods), document);
   const createPermission = permissionOf(methods.create, release);
   const kqlError = page.error?.reason.startsWith("KQL") ? page.error : undefined;
   return (
@@ -51,7 +52,7 @@ export function ListView({ kind }: { kind: Kind }) {
           ))}
       </div>
       <form class="tools" onSubmit={onSubmit(changeChoices)}>
-        {kind.delivered !== undefined && kind.hasPictures && (
+        {fields.some(({ name }) => name === "name" || name === "title") && (
           <input name="q" type="search" aria-label="Search" placeholder="Search" defaultValue={q} />
         )}
         <input
