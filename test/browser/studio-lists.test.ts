@@ -57,7 +57,13 @@ describe.skipIf(isSkipped)("lists in the studio", () => {
 
   test("of videos, pages and offers are searched by names and titles, which a filter narrows", async () => {
     for (const [section, q, name, other, filter] of [
-      ["videos", "uruguay vs france", /^Highlights: Uruguay vs France/, /Sweden/, "name: *2018"],
+      [
+        "videos",
+        "uruguay vs france",
+        /^Highlights: Uruguay vs France/,
+        /^Highlights: Sweden vs Switzerland/,
+        "name: *2018",
+      ],
       ["pages", "hom", /^Home$/, /^Match$/, "slug: home"],
       ["offers", "year p", /^Year Pass$/, /^Day Pass$/, "name: year-pass"],
     ] as const) {
@@ -75,6 +81,18 @@ describe.skipIf(isSkipped)("lists in the studio", () => {
     await openView(page, "#/worldcup/transactions");
     await page.getByRole("heading", { level: 1, name: "Transactions" }).waitFor();
     expect(await page.getByLabel("Search").count()).toBe(0);
+  });
+
+  test("of markers name their types and videos", async () => {
+    await openView(page, "#/worldcup/annotations?filter=id:%20goal-2018-18-1");
+    const cells = rows().filter({ hasText: "goal-2018-18-1" }).getByRole("cell");
+    await cells.filter({ hasText: "Portugal vs Morocco" }).waitFor();
+    expect(await cells.allInnerTexts()).toEqual([
+      "goal-2018-18-1",
+      "goal",
+      "240s",
+      "Portugal vs Morocco, Matchday 7, World Cup 2018",
+    ]);
   });
 
   test("say what is missing: an empty search, and a role that may not", async () => {

@@ -11,9 +11,10 @@ import { Thumbnail, VisibilityMark } from "./marks.tsx";
 import { Pager, usePages } from "./pager.tsx";
 import { type Access, schemaOf, useAccess } from "./resource.ts";
 import { changeChoices, linkTo } from "./router.ts";
-import { listFields, printLabel } from "./schema.ts";
+import { listFields } from "./schema.ts";
 import { Empty } from "./states.tsx";
 import { onSubmit } from "./submit.ts";
+import { useTitles } from "./titles.ts";
 
 /** A list of resources, with a search and a filter. */
 export function ListView({ kind }: { kind: Kind }) {
@@ -100,6 +101,12 @@ function Items({
   const { route, document } = useApp();
   const fields = new Map(listFields(schemaOf(methods), document).map((it) => [it.name, it]));
   const columns = kind.columns.filter((it) => fields.has(it));
+  const keyOf = (item: JsonObject, name: string) => {
+    const [kind] = fields.get(name)?.references ?? [];
+    return kind && item[name] ? `${kind}:${item[name]}` : "";
+  };
+  const keys = items.flatMap((it) => columns.map((name) => keyOf(it, name))).filter(Boolean);
+  const titles = useTitles(keys);
   const ids = items.map(({ id }) => String(id));
   const choose = (id: string, isChosen: boolean) =>
     onChoose(new Set(isChosen ? [...chosen, id] : [...chosen].filter((it) => it !== id)));
@@ -137,7 +144,7 @@ function Items({
             {kind.isShown && <th scope="col">Visibility</th>}
             {columns.map((name) => (
               <th key={name} scope="col" title={name}>
-                {printLabel(name)}
+                {fields.get(name)?.label}
               </th>
             ))}
           </tr>
@@ -170,7 +177,9 @@ function Items({
                 </td>
               )}
               {columns.map((name) => (
-                <td key={name}>{printFact(fields.get(name), item[name])}</td>
+                <td key={name}>
+                  {titles.get(keyOf(item, name)) ?? printFact(fields.get(name), item[name])}
+                </td>
               ))}
             </tr>
           ))}
