@@ -264,6 +264,24 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     expect((await readEvent("case-10")).video_ids).toEqual(["case-10"]);
   });
 
+  test("a marker after the end of its video is created and saved with a warning", async () => {
+    await openView(page, "#/worldcup/annotations/new");
+    await page.getByLabel("ID", { exact: true }).fill("late");
+    const videos = page.getByRole("combobox", { name: "Search video" });
+    await videos.fill("video-match-2018-1");
+    await page.getByRole("option", { name: "Russia vs Saudi Arabia" }).click();
+    const offset = page.getByRole("textbox", { name: "Offset", exact: true });
+    await offset.fill("2:10:01");
+    await page.getByRole("button", { name: "Create" }).click();
+    await status("Created late. Probably a mistake: annotation.offset: must not be after the end");
+    await offset.fill("2:10:02");
+    await save();
+    await page.getByText("OFFSET_PAST_END").waitFor();
+    await offset.fill("2:10:00");
+    await save();
+    await page.getByText("OFFSET_PAST_END").waitFor({ state: "detached" });
+  });
+
   test("a change that is taken back below the form shows in the form, and so does a save in its history", async () => {
     await createEvent("taken-back", { title: { en: "Earlier" } });
     await openEvent("taken-back");

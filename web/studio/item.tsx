@@ -139,9 +139,10 @@ export function Editor({
         const { id = "", ...entered } = edited;
         const parameter = operation?.parameters.find((it) => it.name.endsWith("_id"));
         const query = { ...within?.query, [parameter?.name ?? ""]: String(id) };
-        const { value, secret } = await createResource(access, entered, query);
+        const { value, secret, warnings } = await createResource(access, entered, query);
+        const mistakes = warnings.map(({ message }) => ` Probably a mistake: ${message}`);
         keepForm(name, undefined);
-        notify(`Created ${titleOf(value)}.`);
+        notify(`Created ${titleOf(value)}.${mistakes.join("")}`);
         if (secret !== "") reveal(nameSecret({ value }), secret);
         if (within === undefined) location.replace(linkTo(route, kind.section, String(value.id)));
         else within.onSaved(value);
