@@ -240,8 +240,11 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     const pending = page.getByRole("status").filter({ hasText: "Will be changed by Saturday." });
     await pending.filter({ hasText: /Applies on .*, in 2 days · 1 draft$/ }).waitFor();
     await page.getByLabel("Title, English").fill("France of today");
+    await page.evaluate("scrollTo(0, 9_999)");
+    expect((await pending.boundingBox())?.y).toBeLessThan(0);
     await page.getByRole("button", { name: "Save" }).click();
     await pending.filter({ hasText: "1 conflict: it cannot be applied until" }).waitFor();
+    await expect.poll(async () => (await pending.boundingBox())?.y).toBeGreaterThan(100);
     await expectAccessible(page);
     await pending.getByRole("link", { name: "Saturday" }).click();
     await heading("Saturday").waitFor();

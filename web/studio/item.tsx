@@ -228,7 +228,7 @@ export function Editor({
         )}
         {acts.failure}
         {warnings.map(({ code, message }) => (
-          <p key={message} class="warning" role="status">
+          <p key={message} ref={show} class="warning" role="status">
             <b>Probably a mistake:</b> {message} <code class="note">{code}</code>
           </p>
         ))}
@@ -271,6 +271,11 @@ export function Editor({
   );
 }
 
+/** Scrolls to a paragraph that appears above what the person sees. */
+function show(paragraph: HTMLElement | null): void {
+  paragraph?.scrollIntoView({ block: "nearest" });
+}
+
 /** Says which releases will change the resource, when, and which of them have conflicts. */
 function Pending({ names }: { names: readonly string[] }) {
   const { route, releases } = useApp();
@@ -278,7 +283,12 @@ function Pending({ names }: { names: readonly string[] }) {
     const release = releases.find((it) => it.id === id) ?? { id };
     const isBlocked = Number(release.conflict_count ?? 0) > 0;
     return (
-      <p key={id} class={isBlocked ? "warning" : "note"} role="status">
+      <p
+        key={id}
+        ref={isBlocked ? show : null}
+        class={isBlocked ? "warning" : "note"}
+        role="status"
+      >
         Will be changed by <a href={linkTo(route, "releases", id)}>{nameOf(release)}</a>.{" "}
         {describe(release)}
         {isBlocked && ": it cannot be applied until that is settled"}
