@@ -280,8 +280,8 @@ function show(paragraph: HTMLElement | null): void {
 function Pending({ names }: { names: readonly string[] }) {
   const { route, releases } = useApp();
   return names.map((id) => {
-    const release = releases.find((it) => it.id === id) ?? { id };
-    const isBlocked = Number(release.conflict_count ?? 0) > 0;
+    const release = releases.find((it) => it.id === id);
+    const isBlocked = Number(release?.conflict_count ?? 0) > 0;
     return (
       <p
         key={id}
@@ -289,8 +289,8 @@ function Pending({ names }: { names: readonly string[] }) {
         class={isBlocked ? "warning" : "note"}
         role="status"
       >
-        Will be changed by <a href={linkTo(route, "releases", id)}>{nameOf(release)}</a>.{" "}
-        {describe(release)}
+        Will be changed by <a href={linkTo(route, "releases", id)}>{nameOf(release ?? { id })}</a>.{" "}
+        {release && describe(release)}
         {isBlocked && ": it cannot be applied until that is settled"}
       </p>
     );

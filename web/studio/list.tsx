@@ -9,9 +9,9 @@ import { type ListQuery, listItems } from "./list-items.ts";
 import { useLoad, useReloadOnFocus } from "./load.tsx";
 import { Thumbnail, VisibilityMark } from "./marks.tsx";
 import { Pager, usePages } from "./pager.tsx";
-import { type Access, schemaOf, useAccess } from "./resource.ts";
+import { schemaOf, useAccess } from "./resource.ts";
 import { changeChoices, linkTo } from "./router.ts";
-import { listFields } from "./schema.ts";
+import { type Field, listFields } from "./schema.ts";
 import { Empty } from "./states.tsx";
 import { onSubmit } from "./submit.ts";
 import { useTitles } from "./titles.ts";
@@ -20,8 +20,7 @@ import { useTitles } from "./titles.ts";
 export function ListView({ kind }: { kind: Kind }) {
   const { document, route, permissions } = useApp();
   const access = useAccess(kind);
-  const { methods } = access;
-  const { release } = access;
+  const { methods, release } = access;
   const { filter = "", q = "" } = route.query;
   const pages = usePages();
   const pageToken = pages.token;
@@ -34,7 +33,7 @@ export function ListView({ kind }: { kind: Kind }) {
   useReloadOnFocus(page);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => setChosen(new Set()), [filter, q, release, pageToken]);
-  const fields = listFields(schemaOf(methods), document);
+  const fields = new Map(listFields(schemaOf(methods), document).map((it) => [it.name, it]));
   const createPermission = permissionOf(methods.create, release);
   const kqlError = page.error?.reason.startsWith("KQL") ? page.error : undefined;
   return (
@@ -53,7 +52,7 @@ export function ListView({ kind }: { kind: Kind }) {
           ))}
       </div>
       <form class="tools" onSubmit={onSubmit(changeChoices)}>
-        {fields.some(({ name }) => name === "name" || name === "title") && (
+        {(fields.has("name") || fields.has("title")) && (
           <input name="q" type="search" aria-label="Search" placeholder="Search" defaultValue={q} />
         )}
         <input
@@ -72,7 +71,7 @@ export function ListView({ kind }: { kind: Kind }) {
       {page.state === undefined && (
         <>
           <Items
-            {...{ access, chosen }}
+            {...{ kind, fields, chosen }}
             items={page.value.items}
             isBusy={page.isLoading}
             onChoose={setChosen}
@@ -86,20 +85,21 @@ export function ListView({ kind }: { kind: Kind }) {
 }
 
 function Items({
-  access: { kind, methods },
+  kind,
+  fields,
   items,
   isBusy,
   chosen,
   onChoose,
 }: {
-  access: Access;
+  kind: Kind;
+  fields: ReadonlyMap<string, Field>;
   items: readonly JsonObject[];
   isBusy: boolean;
   chosen: ReadonlySet<string>;
   onChoose: (chosen: ReadonlySet<string>) => void;
 }) {
-  const { route, document } = useApp();
-  const fields = new Map(listFields(schemaOf(methods), document).map((it) => [it.name, it]));
+  const { route } = useApp();
   const columns = kind.columns.filter((it) => fields.has(it));
   const keyOf = (item: JsonObject, name: string) => {
     const [kind] = fields.get(name)?.references ?? [];

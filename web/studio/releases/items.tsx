@@ -24,7 +24,7 @@ export interface Item {
   readonly key: string;
   readonly current?: JsonObject;
   readonly draft?: JsonObject;
-  readonly merged?: JsonObject & { readonly page_component_ids: readonly string[] };
+  readonly merged?: JsonObject & { readonly page_component_ids?: readonly string[] };
   readonly changed_paths: readonly string[];
   readonly conflicts: readonly ItemConflict[];
   readonly account_id: string;
@@ -142,7 +142,7 @@ function DraftCard({
         <Differences
           paths={[
             ...item.changed_paths,
-            ...(item.merged?.page_component_ids.length ? [ORDER] : []),
+            ...(item.merged?.page_component_ids?.length ? [ORDER] : []),
           ]}
           before={current}
           after={merged}
@@ -247,16 +247,15 @@ function ConflictBox({
   const { path, kind, current, draft } = conflict;
   if (path === "") return <p class="violation">{WHOLE[kind] ?? kind} Take it out, or open it.</p>;
   const differences = compareValues(current, draft, path);
-  const side = (
-    title: string,
-    of: keyof Difference,
-    value: JsonValue | undefined,
-    text: string,
-  ) => (
+  const side = (title: string, of: "current" | "preview", text: string) => (
     <div>
       <h3>{title}</h3>
       <p class="value">{printSide(differences, of, path)}</p>
-      <button type="button" disabled={!isOpen} onClick={() => onPick(value, text)}>
+      <button
+        type="button"
+        disabled={!isOpen}
+        onClick={() => onPick(of === "current" ? current : draft, text)}
+      >
         Use this
       </button>
     </div>
@@ -267,8 +266,8 @@ function ConflictBox({
         Both the release and the current version have changed <code>{path}</code>.
       </p>
       <div class="sides">
-        {side("In the release", "preview", draft, "The release keeps its value.")}
-        {side("Current", "current", current, "The release has the current value.")}
+        {side("In the release", "preview", "The release keeps its value.")}
+        {side("Current", "current", "The release has the current value.")}
       </div>
     </section>
   );
