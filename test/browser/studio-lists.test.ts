@@ -71,7 +71,7 @@ describe.skipIf(isSkipped)("lists in the studio", () => {
       await page.getByRole("heading", { level: 1, name: section }).waitFor();
       const found = rows().getByRole("link", { name });
       for (const narrowed of ["", filter, "id: nothing"]) {
-        await page.getByLabel("Search").fill(q);
+        await page.getByRole("searchbox").fill(q);
         await page.getByLabel("Filter").fill(narrowed);
         await page.getByLabel("Filter").press("Enter");
         await found.waitFor(narrowed === "id: nothing" ? { state: "detached" } : {});
@@ -80,7 +80,7 @@ describe.skipIf(isSkipped)("lists in the studio", () => {
     }
     await openView(page, "#/worldcup/transactions");
     await page.getByRole("heading", { level: 1, name: "Transactions" }).waitFor();
-    expect(await page.getByLabel("Search").count()).toBe(0);
+    expect(await page.getByRole("searchbox").count()).toBe(0);
   });
 
   test("of markers name their types and videos", async () => {
