@@ -177,7 +177,11 @@ describe.skipIf(isSkipped)("the composer", () => {
     await notice("Hidden: Fresh text");
     expect(await readPublic("tried")).not.toContain("Fresh text");
     await parts().getByRole("link", { name: "Fresh text" }).click();
+    await page.locator("summary", { hasText: "Shown by" }).click();
+    const uses = page.locator(".referrers").getByRole("link", { name: "Page “Page tried”" });
+    await uses.waitFor();
     await button("Delete …").click();
+    await expect.poll(() => uses.count()).toBe(2);
     await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
     await notice("Deleted Fresh text");
     await expect.poll(listed).toEqual(["Text b", "Text c", "Text a", "Text e", "Text d"]);

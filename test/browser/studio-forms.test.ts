@@ -163,6 +163,24 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     expect((await readEvent("case-5b")).title.en).toBe("Mine");
   });
 
+  test("case 5: a list that two editors have changed is shown by the names of its rows", async () => {
+    const path = "/ott/banner_collections/v2/banners-home";
+    const { banner_collection: before } = await studio("GET", path);
+    const [first, ...others] = before.banners;
+    await openView(page, "#/worldcup/banner-collections/banners-home");
+    await page.getByRole("button", { name: `Move ${first.title.en} down` }).click();
+    await studio("PATCH", path, {
+      ...{ banner_collection: { banners: others }, update_mask: "banners" },
+    });
+    await save();
+    const theirs = page.getByRole("alert").getByLabel("Theirs").locator("..").locator(".value");
+    const names = others.map((it: { title: { en: string } }) => it.title.en);
+    expect(await theirs.innerText()).toBe(names.join(", "));
+    await page.getByLabel("Theirs").check();
+    await save();
+    await status("the other person's version stays");
+  });
+
   test("the codes of countries are proposed by their names", async () => {
     await openView(page, "#/worldcup/rulesets/new");
     await page
@@ -240,7 +258,28 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     await page.getByRole("button", { name: "Delete …" }).click();
     await dialog.getByRole("button", { name: "Delete it anyway" }).click();
     await status("Deleted Ten.");
+    await openEvent("case-10");
+    await page.locator("summary", { hasText: "Shown by" }).click();
+    await page.getByText("Nothing uses it.").waitFor();
     expect((await readEvent("case-10")).video_ids).toEqual(["case-10"]);
+  });
+
+  test("a marker after the end of its video is created and saved with a warning", async () => {
+    await openView(page, "#/worldcup/annotations/new");
+    await page.getByLabel("ID", { exact: true }).fill("late");
+    const videos = page.getByRole("combobox", { name: "Search video" });
+    await videos.fill("video-match-2018-1");
+    await page.getByRole("option", { name: "Russia vs Saudi Arabia" }).click();
+    const offset = page.getByRole("textbox", { name: "Offset", exact: true });
+    await offset.fill("2:10:01");
+    await page.getByRole("button", { name: "Create" }).click();
+    await status("Created late. Probably a mistake: annotation.offset: must not be after the end");
+    await offset.fill("2:10:02");
+    await save();
+    await page.getByText("OFFSET_PAST_END").waitFor();
+    await offset.fill("2:10:00");
+    await save();
+    await page.getByText("OFFSET_PAST_END").waitFor({ state: "detached" });
   });
 
   test("a change that is taken back below the form shows in the form, and so does a save in its history", async () => {

@@ -55,10 +55,61 @@ describe.skipIf(isSkipped)("lists in the studio", () => {
     expect(await mark.innerText()).toContain("content_type: (\n---------------^");
   });
 
+  test("of videos, pages and offers are searched by names and titles, which a filter narrows", async () => {
+    for (const [section, q, name, other, filter] of [
+      [
+        "videos",
+        "uruguay vs france",
+        /^Highlights: Uruguay vs France/,
+        /^Highlights: Sweden vs Switzerland/,
+        "name: *2018",
+      ],
+      ["pages", "hom", /^Home$/, /^Match$/, "slug: home"],
+      ["offers", "year p", /^Year Pass$/, /^Day Pass$/, "name: year-pass"],
+    ] as const) {
+      await openView(page, `#/worldcup/${section}`);
+      await page.getByRole("heading", { level: 1, name: section }).waitFor();
+      const found = rows().getByRole("link", { name });
+      for (const narrowed of ["", filter, "id: nothing"]) {
+        await page.getByRole("searchbox").fill(q);
+        await page.getByLabel("Filter").fill(narrowed);
+        await page.getByLabel("Filter").press("Enter");
+        await found.waitFor(narrowed === "id: nothing" ? { state: "detached" } : {});
+        await rows().getByRole("link", { name: other }).waitFor({ state: "detached" });
+      }
+    }
+    await openView(page, "#/worldcup/transactions");
+    await page.getByRole("heading", { level: 1, name: "Transactions" }).waitFor();
+    expect(await page.getByRole("searchbox").count()).toBe(0);
+  });
+
+  test("of markers name their types and videos", async () => {
+    await openView(page, "#/worldcup/annotations?filter=id:%20goal-2018-18-1");
+    const cells = rows().filter({ hasText: "goal-2018-18-1" }).getByRole("cell");
+    await cells.filter({ hasText: "Portugal vs Morocco" }).waitFor();
+    expect(await cells.allInnerTexts()).toEqual([
+      "goal-2018-18-1",
+      "goal",
+      "240s",
+      "Portugal vs Morocco, Matchday 7, World Cup 2018",
+    ]);
+  });
+
   test("say what is missing: an empty search, and a role that may not", async () => {
     await openView(page, "#/worldcup/events?q=zzzz");
     await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
     await page.getByRole("link", { name: "Show all" }).click();
+    await link("Egypt vs Uruguay").waitFor();
+    for (const [section, heading] of [
+      ["events", "Events"],
+      ["pages", "Pages"],
+      ["releases", "Releases"],
+    ] as const) {
+      await openView(page, `#/worldcup/${section}/gone`);
+      await page.getByRole("alert").getByRole("link", { name: "Back to the list" }).click();
+      await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+    }
+    await openView(page, "#/worldcup/events");
     await link("Egypt vs Uruguay").waitFor();
   });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
-import { confirm, expectAccessible, openStudio, openView } from "./studio.ts";
+import { confirm, expectAccessible, openStudio, openView, reasonOf } from "./studio.ts";
 
 const chromium = findChromium();
 const isSkipped = chromium === undefined && !isChromiumRequired;
@@ -159,13 +159,95 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     const problems = page.getByRole("alert", { name: "Problems" });
     const link = problems.getByRole("link", { name: "entity:team-esp" });
     expect(await link.getAttribute("href")).toBe("#/worldcup/entities/team-esp?release=knockout");
+    const apply = page.getByRole("button", { name: "Apply now", exact: true });
+    expect(await apply.isDisabled()).toBe(true);
+    expect(await reasonOf(page, "Apply now")).toBe('"Settle its conflicts first" / ""');
     const conflict = page.getByRole("region", { name: "Conflict at title.en" });
     await conflict.getByRole("button", { name: "Use this" }).first().click();
     await conflict.waitFor({ state: "detached" });
+    await expect.poll(() => apply.isEnabled()).toBe(true);
     const { release } = await studio("GET", "/cms/releases/v1/knockout");
     expect(release.conflict_count).toBe(0);
     await page.getByRole("button", { name: "Check" }).click();
     await notice("it can be applied now");
+  });
+
+  test("a conflict in a list names its rows, and shows the values that differ in them", async () => {
+    await studio("POST", "/cms/releases/v1?release_id=stage", {
+      ...{ project_id: "worldcup", name: "Stage" },
+    });
+    const path = "/ott/banner_collections/v2/banners-home";
+    const { banner_collection: before } = await studio("GET", path);
+    const [first, ...others] = before.banners;
+    const write = (banners: object[], query = "") =>
+      studio("PATCH", path + query, { banner_collection: { banners }, update_mask: "banners" });
+    await write([...others, first], "?release_id=stage");
+    await write([{ ...first, link: "/finals" }, ...others]);
+    await openView(page, "#/worldcup/releases/stage");
+    const sides = page.getByRole("region", { name: "Conflict at banners" }).locator(".sides > div");
+    const names = before.banners.map((it: { title: { en: string } }) => it.title.en);
+    await sides.first().waitFor();
+    expect(await sides.locator("p").allInnerTexts()).toEqual([
+      `${[...names.slice(1), names[0]].join(", ")}\nbanners[${others.length}].link: ${first.link}`,
+      `${names.join(", ")}\nbanners[${others.length}].link: /finals`,
+    ]);
+    await openView(page, "#/worldcup/history");
+    await page
+      .getByText(/updated banner collection/)
+      .first()
+      .click();
+    await page.getByText("banners[0].link").waitFor();
+  });
+
+  test("another order of components is said in words, in a release and in the history", async () => {
+    await studio("POST", "/cms/releases/v1?release_id=order", {
+      ...{ project_id: "worldcup", name: "Order" },
+    });
+    const path = "/ott/page_components/v2";
+    const list = await studio("GET", `${path}?page_id=page-home&page_size=1000`);
+    const ids = list.page_components.map(({ id }: { id: string }) => id);
+    const page_component_ids = [...ids.slice(-1), ...ids.slice(0, -1)];
+    const reorder = (query: string) =>
+      studio("POST", `/ott/pages/v1/page-home:reorderComponents${query}`, { page_component_ids });
+    const said = page.getByText("Other components, or another order of them.");
+    await reorder("?release_id=order");
+    await studio("DELETE", `${path}/${ids[0]}?release_id=order`);
+    await openView(page, "#/worldcup/releases/order");
+    await page.getByText("deletion").waitFor();
+    expect(await said.count()).toBe(1);
+    await reorder("");
+    await openView(page, "#/worldcup/history");
+    await page.getByText("updated page “Home”").first().click();
+    await said.waitFor();
+    expect(await page.getByText("page_component_ids").count()).toBe(0);
+    await expectAccessible(page);
+  });
+
+  test("a save of what a scheduled release changes says that the release now has a conflict", async () => {
+    await studio("POST", "/cms/releases/v1?release_id=saturday", {
+      ...{ project_id: "worldcup", name: "Saturday" },
+    });
+    await studio("PATCH", "/cms/entities/v1/team-fra?release_id=saturday", {
+      ...{ entity: { title: { en: "France of the release" } }, update_mask: "title" },
+    });
+    const apply_time = new Date(Date.now() + 48 * HOUR).toISOString();
+    await studio("PATCH", "/cms/releases/v1/saturday", {
+      ...{ release: { apply_time }, update_mask: "apply_time" },
+    });
+    await openView(page, "#/worldcup");
+    await page.reload();
+    await openView(page, "#/worldcup/entities/team-fra");
+    const pending = page.getByRole("status").filter({ hasText: "Will be changed by Saturday." });
+    await pending.filter({ hasText: /Applies on .*, in 2 days · 1 draft$/ }).waitFor();
+    await page.getByLabel("Title, English").fill("France of today");
+    await page.evaluate("scrollTo(0, 9_999)");
+    expect((await pending.boundingBox())?.y).toBeLessThan(0);
+    await page.getByRole("button", { name: "Save" }).click();
+    await pending.filter({ hasText: "1 conflict: it cannot be applied until" }).waitFor();
+    await expect.poll(async () => (await pending.boundingBox())?.y).toBeGreaterThan(100);
+    await expectAccessible(page);
+    await pending.getByRole("link", { name: "Saturday" }).click();
+    await heading("Saturday").waitFor();
   });
 
   test("case 11: a release that failed at its time is on the home screen, alone, and leads to its problem", async () => {

@@ -8,7 +8,7 @@ import { send } from "../harness/http.ts";
 import { startOver } from "../harness/marquee.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
-import { confirm, expectAccessible, openStudio, openView } from "./studio.ts";
+import { confirm, expectAccessible, openStudio, openView, reasonOf } from "./studio.ts";
 
 const chromium = findChromium();
 const isSkipped = chromium === undefined && !isChromiumRequired;
@@ -162,6 +162,10 @@ describe.skipIf(isSkipped)("the studio", () => {
     await openView(author, `#/worldcup/releases/${release.id}`);
     await heading("Of others", author).waitFor();
     expect(await disabled()).toContain("Apply now: Needs the permission cms.releases.apply");
+    expect(await reasonOf(author, "Apply now")).toBe(
+      '"Needs the permission cms.releases.apply" / ""',
+    );
+    await expectAccessible(author);
     await openView(author, `#/worldcup/events/match-2026-104?release=${release.id}`);
     await author.getByRole("button", { name: "Save as draft" }).waitFor();
     await author.getByRole("button", { name: "Delete …" }).click({ trial: true });

@@ -44,6 +44,12 @@ export async function confirm(page: Page, word: string): Promise<void> {
   await page.getByRole("dialog").getByRole("button", { name: word, exact: true }).click();
 }
 
+/** Returns the text below the words of a button, and its alternative. */
+export function reasonOf(page: Page, words: string): Promise<string> {
+  const button = `[...document.querySelectorAll("button")].find((it) => it.textContent === "${words}")`;
+  return page.evaluate<string>(`getComputedStyle(${button}, "::after").content`);
+}
+
 /** Expects that axe finds nothing in a screen, wide and narrow, light and dark, and that it does not scroll sideways. */
 export async function expectAccessible(page: Page): Promise<void> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { compareComponents, compareValues } from "../../web/drawing/compare.ts";
+import { printValue } from "../../web/drawing/text.ts";
 
 const component = (id: string, name = id, items: readonly string[] = []) => ({
   component: { id, type: "rail", name, updateTime: `2026-01-01T00:00:00.${name.length}Z` },
@@ -68,7 +69,36 @@ test.each<[unknown, unknown, object[]]>([
   [{ a: [1, 2] }, { a: [1, 3] }, [{ path: "a", current: [1, 2], preview: [1, 3] }]],
   [{ a: [{ b: 1 }] }, { a: [{ b: 2 }] }, [{ path: "a[0].b", current: 1, preview: 2 }]],
   [{ a: [] }, { a: [{ b: 2 }] }, [{ path: "a", current: [], preview: [{ b: 2 }] }]],
+  [
+    { a: [{ id: "x", b: 1 }, { id: "y" }] },
+    { a: [{ id: "y" }, { id: "x", b: 2 }] },
+    [
+      {
+        path: "a",
+        current: [{ id: "x", b: 1 }, { id: "y" }],
+        preview: [{ id: "y" }, { id: "x", b: 2 }],
+      },
+      { path: "a[1].b", current: 1, preview: 2 },
+    ],
+  ],
+  [
+    { a: [{ title: { en: "X" } }] },
+    { a: [{ title: { en: "Y" } }] },
+    [{ path: "a[0].title.en", current: "X", preview: "Y" }],
+  ],
   [{ a: "x", updateTime: "1" }, { a: "x", updateTime: "2" }, []],
 ])("%j differs from %j by value and path", (current, preview, want) => {
   expect(compareValues(current, preview)).toEqual(want);
+});
+
+test.each([
+  [["a", "b"], "a, b"],
+  [[], "nothing"],
+  [
+    [{ title: { en: "Final", de: "Finale" } }, { url: "/goals" }, { rank: 1 }],
+    "Final, /goals, rank: 1",
+  ],
+  [{ start: "2026", end: null }, "start: 2026, end: nothing"],
+])("%j is written for people as %j", (value, want) => {
+  expect(printValue(value, "en")).toBe(want);
 });

@@ -1,6 +1,6 @@
-import type { JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { contentOf, type Resolved } from "./resolved.ts";
-import { isObject, pick } from "./text.ts";
+import { isObject, pick, printValue } from "./text.ts";
 
 /** How a component of a preview differs from the current page. */
 export type Change = "added" | "changed" | "moved" | "removed";
@@ -62,16 +62,17 @@ export function compareComponents(
   return compared;
 }
 
-/** Lists the values that differ. Lists of as many objects are compared object by object, other lists as a whole. */
+/**
+ * Lists the values that differ. Objects of lists are compared in pairs. A list with more objects, fewer, or another order of them
+ * differs as a whole, and its pairs have the same name.
+ */
 export function compareValues(
   current: unknown,
   preview: unknown,
   path = "",
 ): readonly Difference[] {
-  if (Array.isArray(current) && Array.isArray(preview) && current.length === preview.length) {
-    if ([...current, ...preview].every(isObject)) {
-      return current.flatMap((it, index) => compareValues(it, preview[index], `${path}[${index}]`));
-    }
+  if (Array.isArray(current) && Array.isArray(preview)) {
+    if ([...current, ...preview].every(isObject)) return compareLists(current, preview, path);
   }
   if (isObject(current) && isObject(preview)) {
     const names = [...new Set([...Object.keys(current), ...Object.keys(preview)])];
@@ -83,6 +84,25 @@ export function compareValues(
   }
   if (JSON.stringify(current) === JSON.stringify(preview)) return [];
   return [{ path, current: current as JsonValue, preview: preview as JsonValue }];
+}
+
+function compareLists(
+  current: readonly JsonObject[],
+  preview: readonly JsonObject[],
+  path: string,
+): readonly Difference[] {
+  const [before = [], after = []] = [current, preview].map((rows) =>
+    rows.map((it) => printValue([it], "en")),
+  );
+  // As many objects with other names are renamed.
+  const isOther =
+    before.length !== after.length ||
+    (`${before}` !== `${after}` && `${before.toSorted()}` === `${after.toSorted()}`);
+  const rows = preview.flatMap((row, index) => {
+    const other = current[isOther ? before.indexOf(after[index] ?? "") : index];
+    return other === undefined ? [] : compareValues(other, row, `${path}[${index}]`);
+  });
+  return isOther ? [{ path, current: [...current], preview: [...preview] }, ...rows] : rows;
 }
 
 /** Compares lists of items. If they have other items, the values are the titles that only one has. */

@@ -111,10 +111,21 @@ export function toWords(name: string): string {
   return toSnake(name).replaceAll("_", " ");
 }
 
-/** Writes any value for people: a text in the language, titles of a list, else JSON. */
+/** Names a row of a list by its title, its name or its id, else by its first text; empty: it has none. */
+export function printRow(row: JsonValue, language: string): string {
+  if (!isObject(row)) return String(row);
+  const text = Object.values(row).find((it) => typeof it === "string");
+  return pick(row.title, language) || String(row.name || row.id || text || "");
+}
+
+/** Writes any value for people: the rows of a list by their names, an object with the names of its values. */
 export function printValue(value: JsonValue | undefined, language: string): string {
-  if (value === undefined || value === null || value === "") return "–";
-  if (typeof value !== "object") return String(value);
-  if (Array.isArray(value) && !value.some(isObject)) return value.join(", ") || "–";
-  return pick(value, language) || JSON.stringify(value, undefined, 1);
+  const print = (it: JsonValue | undefined) => printValue(it, language);
+  if (Array.isArray(value))
+    return print(value.map((it) => printRow(it, language) || print(it)).join(", "));
+  if (isObject(value))
+    return Object.entries(value)
+      .map(([name, it]) => `${name}: ${print(it)}`)
+      .join(", ");
+  return value === undefined || value === null || value === "" ? "nothing" : String(value);
 }

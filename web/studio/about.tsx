@@ -5,6 +5,7 @@ import { useLoad } from "./load.tsx";
 import { type Access, deleteResource, type Resource } from "./resource.ts";
 import { Runs } from "./runs.tsx";
 import { SigningSecret } from "./signing-secret.tsx";
+import { Loading } from "./states.tsx";
 
 /** The surroundings of a resource below its form, each loaded when it is opened. */
 export function About({
@@ -54,10 +55,8 @@ function Fold({ title, children }: { title: string; children: () => preact.JSX.E
 
 /** Lists what refers to a resource: the trial of a deletion names it. */
 function ShownBy({ access, resource }: { access: Access; resource: Resource }) {
-  const trial = useLoad(async () => {
-    await deleteResource(access, resource, { isTrial: true });
-    return "Nothing refers to it.";
-  }, [resource.etag]);
-  if (trial.error?.reason === "STILL_REFERRED_TO") return <Referrers error={trial.error} />;
-  return trial.state ?? <p class="note">{trial.value}</p>;
+  const trial = useLoad(() => deleteResource(access, resource, { isTrial: true }), [resource.etag]);
+  const { error } = trial;
+  if (error !== undefined && error.reason !== "STILL_REFERRED_TO") return trial.state;
+  return trial.isLoading ? <Loading /> : <Referrers kind={access.kind} error={error} />;
 }

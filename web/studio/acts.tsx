@@ -43,7 +43,7 @@ export function useActs(onDone: () => void = () => {}): Acts {
   return { run, isBusy, error, forget, failure: error && <Failed error={error} /> };
 }
 
-/** A button for an act that needs a permission. A role that lacks it sees which. */
+/** A button for an act that needs a permission. A role that lacks it reads which; `title` says why it is disabled otherwise. */
 export function ActButton({
   permission,
   disabled = false,
@@ -55,7 +55,7 @@ export function ActButton({
       type="button"
       {...attributes}
       disabled={disabled || !isAllowed}
-      title={isAllowed ? undefined : `Needs the permission ${permission}`}
+      title={isAllowed ? attributes.title : `Needs the permission ${permission}`}
     />
   );
 }

@@ -1,5 +1,7 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useRef } from "preact/hooks";
+import { compareValues, type Difference } from "../drawing/compare.ts";
+import { printSide } from "./releases/items.tsx";
 import { setAt } from "./resource.ts";
 import type { Conflict, Side } from "./save.ts";
 import { printLabel } from "./schema.ts";
@@ -22,7 +24,12 @@ export function Conflicts({
       <p class="note">Nothing is lost: pick a value for each field, then save again.</p>
       {conflicts.map((conflict) => {
         const name = conflict.paths.map((path) => path.join(".")).join(", ");
-        const option = (side: Side, label: string) => (
+        const names = conflict.paths.map(printPath).join(" or ");
+        const { mine, theirs } = conflict;
+        const differences = conflict.paths.flatMap((path, index) =>
+          compareValues(mine[index], theirs[index], printPath(path)),
+        );
+        const option = (side: Side, of: keyof Difference, label: string) => (
           <label class="option">
             <input
               type="radio"
@@ -36,15 +43,15 @@ export function Conflicts({
             />
             <span>
               <b>{label}</b>
-              <span class="value">{printSide(conflict, side)}</span>
+              <span class="value">{printSide(differences, of, names)}</span>
             </span>
           </label>
         );
         return (
           <fieldset key={name}>
-            <legend title={name}>{conflict.paths.map(printPath).join(" or ")}</legend>
-            {option(conflict.mine, "Yours")}
-            {option(conflict.theirs, "Theirs")}
+            <legend title={name}>{names}</legend>
+            {option(mine, "current", "Yours")}
+            {option(theirs, "preview", "Theirs")}
           </fieldset>
         );
       })}
@@ -54,18 +61,4 @@ export function Conflicts({
 
 function printPath(path: readonly string[]): string {
   return path.map(printLabel).join(" › ");
-}
-
-function printSide({ paths }: Conflict, side: Side): string {
-  const [first] = side;
-  if (paths.length === 1) return print(first);
-  const set = paths.flatMap((path, index) =>
-    side[index] === undefined ? [] : [`${printPath(path)}: ${print(side[index])}`],
-  );
-  return set.join("\n") || print(undefined);
-}
-
-function print(value: JsonValue | undefined): string {
-  if (value === undefined) return "removed";
-  return typeof value === "string" ? value : JSON.stringify(value, undefined, 1);
 }

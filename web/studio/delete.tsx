@@ -1,8 +1,8 @@
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { ActButton, useActs } from "./acts.tsx";
 import type { ApiError } from "./api.ts";
 import { useApp } from "./app.ts";
-import { permissionOf, titleOf } from "./kinds.ts";
+import { COMPONENT, type Kind, permissionOf, titleOf } from "./kinds.ts";
 import { KeyLink } from "./record.tsx";
 import { type Access, deleteResource, type Resource } from "./resource.ts";
 import { linkTo } from "./router.ts";
@@ -21,6 +21,7 @@ export function DeleteButton({
 }) {
   const { route } = useApp();
   const dialog = useRef<HTMLDialogElement>(null);
+  const [isAsked, setAsked] = useState(false);
   const trial = useActs();
   const acts = useActs();
   const isReferred = trial.error?.reason === "STILL_REFERRED_TO";
@@ -28,6 +29,7 @@ export function DeleteButton({
   const ask = async () => {
     acts.forget();
     await trial.run(() => deleteResource(access, resource, { isTrial: true }));
+    setAsked(true);
     dialog.current?.showModal();
   };
   const remove = () =>
@@ -50,9 +52,8 @@ export function DeleteButton({
       </ActButton>
       <dialog ref={dialog} aria-labelledby="delete-title">
         <h2 id="delete-title">Delete {titleOf(resource.value)}?</h2>
-        {isReferred && <Referrers error={trial.error} />}
         {error !== undefined && <p class="violation">{error.message}</p>}
-        {error === undefined && !isReferred && <p>Nothing refers to it.</p>}
+        {error === undefined && isAsked && <Referrers kind={access.kind} error={trial.error} />}
         <div class="acts">
           <button type="button" onClick={() => dialog.current?.close()}>
             Keep it
@@ -71,14 +72,18 @@ export function DeleteButton({
   );
 }
 
-/** Lists what refers to a resource, as the failed trial of a deletion names it. */
-export function Referrers({ error }: { error: ApiError | undefined }) {
+/** Lists what uses a resource, as the failed trial of a deletion names it; undefined: the trial has not failed. */
+export function Referrers({ kind, error }: { kind: Kind; error: ApiError | undefined }) {
   const { route } = useApp();
-  const keys = (error?.metadata.referrers ?? "").replaceAll("/", ":").split(",").filter(Boolean);
+  const referrers = (error?.metadata.referrers ?? "").replaceAll("/", ":").split(",");
+  // The form of a component is part of its page.
+  const page = kind === COMPONENT ? `page:${route.id}` : "";
+  const keys = [page, ...referrers].filter(Boolean);
   const nameOf = useRecordNames(keys);
+  if (keys.length === 0) return <p>Nothing uses it.</p>;
   return (
     <>
-      <p>These refer to it:</p>
+      <p>It is used by:</p>
       <ul class="referrers">
         {keys.map((key) => (
           <li key={key}>

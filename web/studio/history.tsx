@@ -175,10 +175,10 @@ function Details({ id, onRevert }: { id: string; onRevert: () => void }) {
         const [before, after] = [resourceOf(it.before), resourceOf(it.after)];
         return (
           <section key={it.key}>
-            <h3>
+            <h2>
               <KeyLink of={it.key} text={nameRecord(it.key, after ?? before)} />{" "}
               <span class="mark">{verbOf(it)}</span>
-            </h3>
+            </h2>
             {it.is_hidden && <p class="note">You may not see its values.</p>}
             <Differences paths={it.paths} {...{ before, after }} />
           </section>

@@ -12,6 +12,7 @@ import { useSamples } from "./form/samples.ts";
 import { keepForm, readKept } from "./kept-texts.ts";
 import { isReleasable, type Kind, permissionOf, titleOf } from "./kinds.ts";
 import { useLoad } from "./load.tsx";
+import { describe, nameOf } from "./releases/list.tsx";
 import {
   type Access,
   createResource,
@@ -78,7 +79,7 @@ export function Editor({
   onRevert?: () => void;
   within?: Surroundings | undefined;
 }) {
-  const { document, route, notify, reveal } = useApp();
+  const { document, route, notify, reveal, reloadReleases } = useApp();
   const { kind, methods, release } = access;
   const isNew = first.value.id === undefined;
   const place = [NEW, ...Object.values(within?.query ?? {}), first.value.type].join("/");
@@ -138,9 +139,10 @@ export function Editor({
         const { id = "", ...entered } = edited;
         const parameter = operation?.parameters.find((it) => it.name.endsWith("_id"));
         const query = { ...within?.query, [parameter?.name ?? ""]: String(id) };
-        const { value, secret } = await createResource(access, entered, query);
+        const { value, secret, warnings } = await createResource(access, entered, query);
+        const mistakes = warnings.map(({ message }) => ` Probably a mistake: ${message}`);
         keepForm(name, undefined);
-        notify(`Created ${titleOf(value)}.`);
+        notify(`Created ${titleOf(value)}.${mistakes.join("")}`);
         if (secret !== "") reveal(nameSecret({ value }), secret);
         if (within === undefined) location.replace(linkTo(route, kind.section, String(value.id)));
         else within.onSaved(value);
@@ -160,6 +162,7 @@ export function Editor({
         return;
       }
       accept(result.resource);
+      if (loaded.pendingReleases.length > 0) reloadReleases();
       within?.onSaved(result.resource.value);
       setWarnings(result.warnings);
       notify(
@@ -225,7 +228,7 @@ export function Editor({
         )}
         {acts.failure}
         {warnings.map(({ code, message }) => (
-          <p key={message} class="warning" role="status">
+          <p key={message} ref={show} class="warning" role="status">
             <b>Probably a mistake:</b> {message} <code class="note">{code}</code>
           </p>
         ))}
@@ -268,22 +271,28 @@ export function Editor({
   );
 }
 
-/** Says which releases will change the resource. */
+/** Scrolls to a paragraph that appears above what the person sees. */
+function show(paragraph: HTMLElement | null): void {
+  paragraph?.scrollIntoView({ block: "nearest" });
+}
+
+/** Says which releases will change the resource, when, and which of them have conflicts. */
 function Pending({ names }: { names: readonly string[] }) {
   const { route, releases } = useApp();
-  if (names.length === 0) return null;
-  return (
-    <p class="note">
-      Will be changed by{" "}
-      {names.map((id, index) => (
-        <span key={id}>
-          {index > 0 && ", "}
-          <a href={linkTo(route, "releases", id)}>
-            {String(releases.find((it) => it.id === id)?.name ?? id)}
-          </a>
-        </span>
-      ))}
-      .
-    </p>
-  );
+  return names.map((id) => {
+    const release = releases.find((it) => it.id === id);
+    const isBlocked = Number(release?.conflict_count ?? 0) > 0;
+    return (
+      <p
+        key={id}
+        ref={isBlocked ? show : null}
+        class={isBlocked ? "warning" : "note"}
+        role="status"
+      >
+        Will be changed by <a href={linkTo(route, "releases", id)}>{nameOf(release ?? { id })}</a>.{" "}
+        {release && describe(release)}
+        {isBlocked && ": it cannot be applied until that is settled"}
+      </p>
+    );
+  });
 }

@@ -93,7 +93,7 @@ const GROUPS: Readonly<Record<string, readonly Declared[]>> = {
     {
       methods: ["Annotation", "Annotations"],
       words: ["chapter or marker", "Chapters and markers"],
-      columns: ["offset", "type_id"],
+      columns: ["type_id", "offset", "video_id"],
       filter: "type_id: goal",
     },
     {

@@ -16,7 +16,7 @@ export interface ListedPage<T = JsonObject> {
 export interface ListQuery {
   /** KQL. */
   readonly filter?: string;
-  /** Words; only kinds of the Delivery API have a search. */
+  /** Words: of kinds whose items have pictures anywhere, of others in their names. */
   readonly search?: string;
   /** Such as `update_time desc`. */
   readonly order?: string;
@@ -33,7 +33,7 @@ export async function listItems(
   { filter = "", search = "", order = "", pageToken = "", pageSize = PAGE_SIZE }: ListQuery,
   signal?: AbortSignal,
 ): Promise<ListedPage> {
-  if (kind.delivered !== undefined && (kind.hasPictures || filter === "")) {
+  if (kind.delivered !== undefined && (kind.hasPictures || filter + search === "")) {
     const message = {
       ...{ pageSize, pageToken },
       ...(filter !== "" && { filter }),
@@ -47,7 +47,26 @@ export async function listItems(
     };
   }
   const query = { project_id: projectId, page_size: pageSize, page_token: pageToken };
-  return readPage(pathOf(methods.list), { ...query, filter, order }, signal);
+  const title = `title.${navigator.language.replace(/-.*/, "")}`;
+  const byName = search && filterByText(search, ["name", "slug", "title.en", title]);
+  const both = filter && byName ? `(${filter}) and (${byName})` : filter || byName;
+  return readPage(pathOf(methods.list), { ...query, filter: both, order }, signal);
+}
+
+/** Writes a filter for the beginning of an id, and for words in fields or, with an `any` of "", for how these begin. */
+export function filterByText(text: string, fields: readonly string[], any = "*"): string {
+  const words = (any === "" ? [text] : text.trim().split(/\s+/)).map(escapeKql);
+  const values = words.map((it) => {
+    const capitalized = it.charAt(0).toUpperCase() + it.slice(1);
+    return `(${any}${it}* or ${any}${capitalized}*)`;
+  });
+  const byId = /\s/.test(text) ? [] : [`id: ${escapeKql(text)}*`];
+  return [...byId, ...fields.map((it) => `${it}: (${values.join(" and ")})`)].join(" or ");
+}
+
+/** Escapes what has a meaning in a value of KQL without quotes. */
+function escapeKql(text: string): string {
+  return text.replace(/[\\():<>"*{}]/g, "\\$&").replace(/\b(and|or|not)\b/gi, "\\$1");
 }
 
 /** Reads a page of a list of the Studio API. */

@@ -9,18 +9,18 @@ import { type ListQuery, listItems } from "./list-items.ts";
 import { useLoad, useReloadOnFocus } from "./load.tsx";
 import { Thumbnail, VisibilityMark } from "./marks.tsx";
 import { Pager, usePages } from "./pager.tsx";
-import { type Access, schemaOf, useAccess } from "./resource.ts";
+import { schemaOf, useAccess } from "./resource.ts";
 import { changeChoices, linkTo } from "./router.ts";
-import { listFields, printLabel } from "./schema.ts";
+import { type Field, listFields } from "./schema.ts";
 import { Empty } from "./states.tsx";
 import { onSubmit } from "./submit.ts";
+import { useTitles } from "./titles.ts";
 
 /** A list of resources, with a search and a filter. */
 export function ListView({ kind }: { kind: Kind }) {
-  const { route, permissions } = useApp();
+  const { document, route, permissions } = useApp();
   const access = useAccess(kind);
-  const { methods } = access;
-  const { release } = access;
+  const { methods, release } = access;
   const { filter = "", q = "" } = route.query;
   const pages = usePages();
   const pageToken = pages.token;
@@ -33,6 +33,7 @@ export function ListView({ kind }: { kind: Kind }) {
   useReloadOnFocus(page);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => setChosen(new Set()), [filter, q, release, pageToken]);
+  const fields = new Map(listFields(schemaOf(methods), document).map((it) => [it.name, it]));
   const createPermission = permissionOf(methods.create, release);
   const kqlError = page.error?.reason.startsWith("KQL") ? page.error : undefined;
   return (
@@ -51,7 +52,7 @@ export function ListView({ kind }: { kind: Kind }) {
           ))}
       </div>
       <form class="tools" onSubmit={onSubmit(changeChoices)}>
-        {kind.delivered !== undefined && kind.hasPictures && (
+        {(fields.has("name") || fields.has("title")) && (
           <input name="q" type="search" aria-label="Search" placeholder="Search" defaultValue={q} />
         )}
         <input
@@ -70,7 +71,7 @@ export function ListView({ kind }: { kind: Kind }) {
       {page.state === undefined && (
         <>
           <Items
-            {...{ access, chosen }}
+            {...{ kind, fields, chosen }}
             items={page.value.items}
             isBusy={page.isLoading}
             onChoose={setChosen}
@@ -84,21 +85,28 @@ export function ListView({ kind }: { kind: Kind }) {
 }
 
 function Items({
-  access: { kind, methods },
+  kind,
+  fields,
   items,
   isBusy,
   chosen,
   onChoose,
 }: {
-  access: Access;
+  kind: Kind;
+  fields: ReadonlyMap<string, Field>;
   items: readonly JsonObject[];
   isBusy: boolean;
   chosen: ReadonlySet<string>;
   onChoose: (chosen: ReadonlySet<string>) => void;
 }) {
-  const { route, document } = useApp();
-  const fields = new Map(listFields(schemaOf(methods), document).map((it) => [it.name, it]));
+  const { route } = useApp();
   const columns = kind.columns.filter((it) => fields.has(it));
+  const keyOf = (item: JsonObject, name: string) => {
+    const [kind] = fields.get(name)?.references ?? [];
+    return kind && item[name] ? `${kind}:${item[name]}` : "";
+  };
+  const keys = items.flatMap((it) => columns.map((name) => keyOf(it, name))).filter(Boolean);
+  const titles = useTitles(keys);
   const ids = items.map(({ id }) => String(id));
   const choose = (id: string, isChosen: boolean) =>
     onChoose(new Set(isChosen ? [...chosen, id] : [...chosen].filter((it) => it !== id)));
@@ -136,7 +144,7 @@ function Items({
             {kind.isShown && <th scope="col">Visibility</th>}
             {columns.map((name) => (
               <th key={name} scope="col" title={name}>
-                {printLabel(name)}
+                {fields.get(name)?.label}
               </th>
             ))}
           </tr>
@@ -169,7 +177,9 @@ function Items({
                 </td>
               )}
               {columns.map((name) => (
-                <td key={name}>{printFact(fields.get(name), item[name])}</td>
+                <td key={name}>
+                  {titles.get(keyOf(item, name)) ?? printFact(fields.get(name), item[name])}
+                </td>
               ))}
             </tr>
           ))}

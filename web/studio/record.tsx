@@ -53,9 +53,3 @@ export function KeyLink({
   if (section === undefined) return <span>{text}</span>;
   return <a href={linkTo(route, section, id, { release })}>{text}</a>;
 }
-
-/** Writes a value for a person. */
-export function printValue(value: JsonValue | undefined): string {
-  if (value === undefined || value === null || value === "") return "nothing";
-  return typeof value === "object" ? JSON.stringify(value, undefined, 1) : String(value);
-}

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { diffJson } from "../../src/domain/changes/json-merge.ts";
 import { isObject } from "../drawing/text.ts";
 import type { Operation, Schema } from "../openapi.ts";
-import { call } from "./api.ts";
+import { call, type Warning } from "./api.ts";
 import { useApp } from "./app.ts";
 import { isReleasable, type Kind, type Methods, methodsOf } from "./kinds.ts";
 
@@ -87,7 +87,7 @@ export async function writeFields(
   });
   return {
     outcome: "saved" as const,
-    resource: toResource(access, reply.body, reply),
+    resource: toResource(access, reply.body, { ...loaded, etag: reply.etag }),
     warnings: reply.warnings,
   };
 }
@@ -97,7 +97,7 @@ export async function createResource(
   access: Access,
   value: JsonObject,
   query: Readonly<Record<string, string | number | undefined>>,
-): Promise<Resource & { readonly secret: string }> {
+): Promise<Resource & { readonly secret: string; readonly warnings: readonly Warning[] }> {
   const { methods, release, projectId } = access;
   const reply = await call({
     method: "POST",
@@ -106,7 +106,7 @@ export async function createResource(
     body: { ...value, project_id: projectId },
   });
   const secret = String(reply.body.signing_secret ?? "");
-  return { ...toResource(access, reply.body, reply), secret };
+  return { ...toResource(access, reply.body, reply), secret, warnings: reply.warnings };
 }
 
 /** Deletes a resource. A trial stores nothing: it fails as the deletion would. */

@@ -1,5 +1,8 @@
 import type { ComponentChildren } from "preact";
+import { useContext } from "preact/hooks";
 import type { ApiError } from "./api.ts";
+import { AppContext } from "./app.ts";
+import { linkTo } from "./router.ts";
 
 /** Says that something is being loaded. */
 export function Loading() {
@@ -31,6 +34,7 @@ export function Failed({
   retry?: () => void;
 }) {
   const permission = error.metadata?.permission;
+  const { route } = useContext(AppContext) ?? {};
   return (
     <div class="state failed" role="alert">
       <h2>{title}</h2>
@@ -38,6 +42,11 @@ export function Failed({
       {error.reason !== "" && (
         <p class="note">
           <code>{error.reason}</code>
+        </p>
+      )}
+      {error.status === 404 && route && (
+        <p>
+          <a href={linkTo(route, route.section)}>Back to the list</a>
         </p>
       )}
       {retry !== undefined && (

@@ -5,11 +5,20 @@ import { useLoad } from "./load.tsx";
 import { nameRecord, parseKey } from "./record.tsx";
 import { type Access, readResource, useAccessOf } from "./resource.ts";
 
-/**
- * Returns a function that names the resource of a key by its title, looked up by one list of each kind. Components, which
- * are listed by page, are read one by one.
- */
+/** Returns a function that names the resource of a key by its title, in words. */
 export function useRecordNames(keys: readonly string[]): (key: string) => string {
+  const titles = useTitles(keys);
+  return (key) => {
+    const title = titles.get(key);
+    return nameRecord(key, title === undefined ? undefined : { name: title });
+  };
+}
+
+/**
+ * Returns the titles of resources by their keys, looked up by one list of each kind. Components, which are listed by page, are
+ * read one by one.
+ */
+export function useTitles(keys: readonly string[]): ReadonlyMap<string, string> {
   const { route, permissions } = useApp();
   const accessOf = useAccessOf();
   const wanted = [...new Set(keys)];
@@ -30,10 +39,7 @@ export function useRecordNames(keys: readonly string[]): (key: string) => string
     },
     [route.projectId, wanted.join()],
   );
-  return (key) => {
-    const title = names.value?.get(key);
-    return nameRecord(key, title === undefined ? undefined : { name: title });
-  };
+  return names.value ?? new Map();
 }
 
 /** Reads resources one by one; those that are gone are absent. */

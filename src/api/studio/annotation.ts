@@ -13,6 +13,7 @@ import type { AnnotationType } from "../../../gen/svc/studio/annotations/annotat
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { createActionRun, type NewActionRun } from "../../domain/actions/action-run.ts";
 import { planRuns } from "../../domain/actions/run-plan.ts";
+import { warnOfEnd } from "../../domain/annotations/annotation.ts";
 import { listRequiredOf } from "../../domain/kinds.ts";
 import { listMaskPaths, readUpdateMask } from "../steps/request-fields.ts";
 import type { Service } from "../steps/service.ts";
@@ -31,6 +32,15 @@ export function createAnnotationService(dependencies: StudioDependencies): Servi
       annotation.projectId,
       "annotation",
     );
+
+  /** Warns of a moment that is not in its video. */
+  const checkVideo = async (call: StudioCall, annotation: Annotation) => {
+    const { videoId, projectId } = annotation;
+    if (videoId === "") return;
+    for (const { value } of await call.organization.documents.video.getMany([videoId])) {
+      if (value.projectId === projectId) call.warn(warnOfEnd(annotation, value));
+    }
+  };
 
   /** Creates the runs of a new annotation's type, in the transaction of the annotation. */
   async function createRuns(
@@ -72,6 +82,7 @@ export function createAnnotationService(dependencies: StudioDependencies): Servi
       const [[type]] = await Promise.all([
         types.getMany([created.typeId]),
         checkType(call, created),
+        checkVideo(call, created),
       ]);
       const actionRuns = await createRuns(call, created, type?.value);
       if (actionRuns.length > 0) call.afterCommit(dependencies.onRuns);
@@ -83,6 +94,7 @@ export function createAnnotationService(dependencies: StudioDependencies): Servi
       const mask = readUpdateMask(UpdateAnnotationRequestSchema, request) ?? "";
       const changed = await annotations.update(call, annotationId, annotation, mask);
       if (listMaskPaths(mask).includes("type_id")) await checkType(call, changed);
+      await checkVideo(call, changed);
       return { annotation: changed };
     },
 

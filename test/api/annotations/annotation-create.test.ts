@@ -47,6 +47,30 @@ test("a new annotation is published and made by hand, until it is hidden", async
   expect(hidden.json.annotation).toEqual({ ...json.annotation, visibility });
 });
 
+test("an offset after the end of the video is saved with a warning, on create and update", async () => {
+  const warningsOf = ({ headers }: { readonly headers: Headers }) =>
+    JSON.parse(headers.get("marquee-warnings") ?? "[]");
+  const [video_id, query] = ["video-match-2018-1", "?annotation_id=past-end"];
+  const created = await createAnnotation({ video_id, offset: "7800s", end_offset: "7801s" }, query);
+  expect(warningsOf(created)).toEqual([
+    {
+      code: "OFFSET_PAST_END",
+      message: "annotation.end_offset: must not be after the end of the video, at 7800 s",
+      fields: ["annotation.end_offset"],
+    },
+  ]);
+  for (const [offset, want] of [
+    ["7800.5s", ["annotation.offset", "annotation.end_offset"]],
+    ["1s", ["annotation.end_offset"]],
+  ] as const) {
+    const body = { annotation: { offset }, update_mask: "offset" };
+    const updated = await call("PATCH", "annotations/v1/past-end", body);
+    expect(warningsOf(updated).flatMap((it: { fields: string[] }) => it.fields)).toEqual(want);
+  }
+  const live = await createAnnotation({ video_id: "video-live-clip", offset: "90000s" });
+  expect(warningsOf(live).map((it: { code: string }) => it.code)).not.toContain("OFFSET_PAST_END");
+});
+
 test("source and visibility come from the query", async () => {
   const query = "?source_type=SOURCE_TYPE_AUTOMATIC&visibility=VISIBILITY_UNLISTED";
   const { json } = await createAnnotation({}, query);

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
-import { titleOf } from "../kinds.ts";
+import { isObject, printRow } from "../../drawing/text.ts";
 import { type Field, printInSentence } from "../schema.ts";
 import { AddButton } from "./adding.tsx";
 import type { ControlProps } from "./control.ts";
@@ -71,10 +71,8 @@ function idOf(list: string, number: number): string {
   return `${list.replace(/s$/, "")}-${number}`;
 }
 
-/** Returns the words for a row: its price, its title, else its first text. */
+/** Returns the words for a row: its price, else its name. */
 function nameOfRow(row: JsonValue): string {
-  if (typeof row !== "object" || row === null || Array.isArray(row)) return String(row);
-  if (isAmount(row.amount)) return printMoney(row.amount);
-  const text = Object.values(row).find((it) => typeof it === "string");
-  return titleOf(row) || String(text ?? "");
+  const { amount } = isObject(row) ? row : {};
+  return isAmount(amount) ? printMoney(amount) : printRow(row, navigator.language);
 }

@@ -1,5 +1,5 @@
 import { type Kind, titleOf } from "../kinds.ts";
-import { type ListQuery, listItems } from "../list-items.ts";
+import { filterByText, type ListQuery, listItems } from "../list-items.ts";
 import type { Access } from "../resource.ts";
 
 /** A resource that a search has found. */
@@ -27,18 +27,12 @@ export async function searchKind(
   const { kind } = access;
   const list = (query: ListQuery) => listHits(access, { pageSize: HITS, ...query }, signal);
   if (text === "") return list({});
-  const byId = /\s/.test(text) ? [] : [`id: ${escapeKql(text)}*`];
-  const words = [text, text.charAt(0).toUpperCase() + text.slice(1)].map(escapeKql);
-  if (kind.delivered !== undefined && kind.hasPictures) {
-    const beginning = [...byId, `title.en: (${words.join("* or ")}*)`].join(" or ");
-    const lists = await Promise.all([
-      list({ filter: beginning }),
-      list({ search: text, pageSize: RANKED }),
-    ]);
-    return rank(lists.flat(), text).slice(0, HITS);
-  }
-  const filter = [...byId, `name: (*${words.join("* or *")}*)`].join(" or ");
-  return list({ filter });
+  if (kind.delivered === undefined || !kind.hasPictures) return list({ search: text });
+  const lists = await Promise.all([
+    list({ filter: filterByText(text, ["title.en"], "") }),
+    list({ search: text, pageSize: RANKED }),
+  ]);
+  return rank(lists.flat(), text).slice(0, HITS);
 }
 
 /** Finds resources by their ids, by one request for each kind. */
@@ -74,9 +68,4 @@ function rank(hits: readonly Hit[], text: string): readonly Hit[] {
     return at < 0 ? 2 : Math.min(at, 1);
   };
   return distinct.toSorted((a, b) => rankOf(a) - rankOf(b));
-}
-
-/** Escapes what has a meaning in a value of KQL without quotes. */
-function escapeKql(text: string): string {
-  return text.replace(/[\\():<>"*{}]/g, "\\$&").replace(/\b(and|or|not)\b/gi, "\\$1");
 }

@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { printTime } from "../../drawing/text.ts";
+import { readPath } from "../../../src/domain/changes/path-tree.ts";
+import { compareValues, type Difference } from "../../drawing/compare.ts";
+import { printTime, printValue } from "../../drawing/text.ts";
 import { type Acts, ConfirmButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
 import { kindOfName } from "../kinds.ts";
@@ -7,9 +9,12 @@ import { readPage } from "../list-items.ts";
 import { useLoad } from "../load.tsx";
 import { Pager, usePages } from "../pager.tsx";
 import { useAccountNames } from "../people.ts";
-import { KeyLink, nameRecord, parseKey, printValue, resourceOf } from "../record.tsx";
-import { readResource, setAt, useAccessOf, valueAt, writeFields } from "../resource.ts";
+import { KeyLink, nameRecord, parseKey, resourceOf } from "../record.tsx";
+import { readResource, setAt, useAccessOf, writeFields } from "../resource.ts";
 import { Empty } from "../states.tsx";
+
+/** The path of the order of a page's components. */
+const ORDER = "page_component_ids";
 
 /** The drafts of a page of the list. */
 const PAGE_SIZE = 50;
@@ -19,7 +24,7 @@ export interface Item {
   readonly key: string;
   readonly current?: JsonObject;
   readonly draft?: JsonObject;
-  readonly merged?: JsonObject;
+  readonly merged?: JsonObject & { readonly page_component_ids?: readonly string[] };
   readonly changed_paths: readonly string[];
   readonly conflicts: readonly ItemConflict[];
   readonly account_id: string;
@@ -134,9 +139,15 @@ function DraftCard({
       </div>
       {item.is_hidden && <p class="note">You may not see its values.</p>}
       {current !== undefined && merged !== undefined && (
-        <Differences paths={item.changed_paths} before={current} after={merged} />
+        <Differences
+          paths={[
+            ...item.changed_paths,
+            ...(item.merged?.page_component_ids?.length ? [ORDER] : []),
+          ]}
+          before={current}
+          after={merged}
+        />
       )}
-      {isReordered(item) && <p class="note">Other components, or another order of them.</p>}
       {item.conflicts.map((conflict) => (
         <ConflictBox
           key={conflict.path}
@@ -165,12 +176,6 @@ function verbOf({ current, merged, is_hidden: isHidden }: Item): string {
   return merged === undefined ? "deletion" : "change";
 }
 
-/** A page and the order of its components are one draft. */
-function isReordered({ current, merged }: Item): boolean {
-  const [before, after] = [current?.page_component_ids, merged?.page_component_ids];
-  return JSON.stringify(before) !== JSON.stringify(after);
-}
-
 /** The values that differ, before and after. */
 export function Differences({
   paths,
@@ -181,24 +186,31 @@ export function Differences({
   before: JsonObject | undefined;
   after: JsonObject | undefined;
 }) {
-  if (paths.length === 0) return null;
+  const differences = paths.flatMap((path) => {
+    const [current, preview] = [before, after].map((it) => readPath(it, path));
+    const found = compareValues(current, preview, path);
+    return path === ORDER || found.length > 0 ? found : [{ path, current, preview }];
+  });
   return (
-    <dl class="differences">
-      {paths.map((path) => {
-        const [old, now] = [before, after].map((it) => printValue(valueAt(it, path.split("."))));
-        return (
-          <div key={path}>
-            <dt>
-              <code>{path}</code>
-            </dt>
-            <dd>
-              {old === now ? <small>changed, and changed back</small> : <del>{old}</del>}{" "}
-              <ins>{now}</ins>
-            </dd>
-          </div>
-        );
-      })}
-    </dl>
+    <>
+      <dl class="differences">
+        {differences.map(({ path, current, preview }) => {
+          const [old, now] = [current, preview].map((it) => printValue(it, navigator.language));
+          return (
+            <div key={path}>
+              <dt>
+                <code>{path}</code>
+              </dt>
+              <dd>
+                {old === now ? <small>changed, and changed back</small> : <del>{old}</del>}{" "}
+                <ins>{now}</ins>
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+      {paths.includes(ORDER) && <p class="note">Other components, or another order of them.</p>}
+    </>
   );
 }
 
@@ -208,6 +220,19 @@ export const WHOLE: Readonly<Record<string, string>> = {
   CONFLICT_KIND_CURRENT_CHANGED: "The draft deletes it, but it was changed since.",
   CONFLICT_KIND_CURRENT_EXISTS: "The draft creates it, but it exists by now.",
 };
+
+/** Writes one side of the differences at a path; those below it with their paths. */
+export function printSide(
+  differences: readonly Difference[],
+  of: keyof Difference,
+  path: string,
+): string {
+  const lines = differences.map((it) => {
+    const value = printValue(it[of], navigator.language);
+    return it.path === path ? value : `${it.path}: ${value}`;
+  });
+  return lines.join("\n");
+}
 
 /** Shows both values of a path that the release and the current version have changed; the person picks one. */
 function ConflictBox({
@@ -221,11 +246,16 @@ function ConflictBox({
 }) {
   const { path, kind, current, draft } = conflict;
   if (path === "") return <p class="violation">{WHOLE[kind] ?? kind} Take it out, or open it.</p>;
-  const side = (title: string, value: JsonValue | undefined, text: string) => (
+  const differences = compareValues(current, draft, path);
+  const side = (title: string, of: "current" | "preview", text: string) => (
     <div>
       <h3>{title}</h3>
-      <p class="value">{printValue(value)}</p>
-      <button type="button" disabled={!isOpen} onClick={() => onPick(value, text)}>
+      <p class="value">{printSide(differences, of, path)}</p>
+      <button
+        type="button"
+        disabled={!isOpen}
+        onClick={() => onPick(of === "current" ? current : draft, text)}
+      >
         Use this
       </button>
     </div>
@@ -236,8 +266,8 @@ function ConflictBox({
         Both the release and the current version have changed <code>{path}</code>.
       </p>
       <div class="sides">
-        {side("In the release", draft, "The release keeps its value.")}
-        {side("Current", current, "The release has the current value.")}
+        {side("In the release", "preview", "The release keeps its value.")}
+        {side("Current", "current", "The release has the current value.")}
       </div>
     </section>
   );

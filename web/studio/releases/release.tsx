@@ -36,6 +36,7 @@ export function ReleaseView({ id }: { id: string }) {
   const failure = release.failure as { message: string; reason: string } | null | undefined;
   const state = stateOf(release);
   const isOpen = state === "open" || state === "scheduled" || state === "failed";
+  const isBlocked = Number(release.conflict_count ?? 0) > 0;
 
   const check = () =>
     acts.run(async () => {
@@ -94,7 +95,8 @@ export function ReleaseView({ id }: { id: string }) {
             <ConfirmButton
               permission="cms.releases.apply"
               class="main"
-              disabled={acts.isBusy}
+              disabled={acts.isBusy || isBlocked}
+              title={isBlocked ? "Settle its conflicts first" : undefined}
               question={`Apply ${nameOf(release)} now?`}
               consequence="Viewers see its drafts at once. The history can take the change back."
               onConfirm={apply}
