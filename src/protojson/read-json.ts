@@ -303,10 +303,7 @@ class JsonReader {
     return this.#error("JSON_SYNTAX", what);
   }
 
-  /**
-   * Creates an error at a position, the current one by default: line and column from 1, offset from 0. The message names no
-   * line of a text of one line, which may be a line of a file.
-   */
+  /** Creates an error at a position, the current one by default: line and column from 1, offset from 0. */
   #error(
     reason: Reason,
     what: string,
@@ -317,8 +314,7 @@ class JsonReader {
     const line = before.split("\n").length;
     const column = at - before.lastIndexOf("\n");
     const metadata = { ...extra, offset: String(at), line: String(line), column: String(column) };
-    const lines = this.#text.includes("\n") ? `line ${line}, ` : "";
-    const where = `${lines}column ${column} (offset ${at})`;
+    const where = `line ${line}, column ${column} (offset ${at})`;
     return new DomainError(Code.INVALID_ARGUMENT, reason, `${what} at ${where}`, { metadata });
   }
 }

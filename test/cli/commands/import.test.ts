@@ -237,7 +237,7 @@ describe("a dry run", () => {
 describe("an error ends the import with code 1, the line and the field", () => {
   const good = toLines(event("a"), event("b"));
   test.each<[string, string, RegExp, ...string[]]>([
-    ["broken JSON", `${good}{"event": {]\n`, /line 3: expected [^\n]+ at column 12 \(offset 11\)/],
+    ["broken JSON", `${good}{"event": {]\n`, /line 3: .*column 12/],
     [
       "a long id",
       toLines(event("ü".repeat(401))),
