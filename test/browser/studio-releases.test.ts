@@ -148,8 +148,8 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     });
     const retitle = (title: string, query: string) =>
       studio("PATCH", `/cms/entities/v1/team-esp${query}`, {
-        entity: { title: { en: title } },
-        update_mask: "title",
+        entity: { title: { en: title }, fields: { "nick name": title } },
+        update_mask: "title,fields",
       });
     await retitle("Spain of the release", "?release_id=knockout");
     await retitle("Spain of today", "");
@@ -157,17 +157,21 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     await heading("Knockout stage").waitFor();
     await page.getByRole("button", { name: "Check" }).click();
     const problems = page.getByRole("alert", { name: "Problems" });
-    const link = problems.getByRole("link", { name: "entity:team-esp" });
+    const link = problems.getByRole("link", { name: "entity:team-esp" }).first();
     expect(await link.getAttribute("href")).toBe("#/worldcup/entities/team-esp?release=knockout");
     const apply = page.getByRole("button", { name: "Apply now", exact: true });
     expect(await apply.isDisabled()).toBe(true);
     expect(await reasonOf(page, "Apply now")).toBe('"Settle its conflicts first" / ""');
-    const conflict = page.getByRole("region", { name: "Conflict at title.en" });
-    await conflict.getByRole("button", { name: "Use this" }).first().click();
-    await conflict.waitFor({ state: "detached" });
+    for (const path of ["title.en", 'fields."nick name"']) {
+      const conflict = page.getByRole("region", { name: `Conflict at ${path}` });
+      await conflict.getByRole("button", { name: "Use this" }).first().click();
+      await conflict.waitFor({ state: "detached" });
+    }
     await expect.poll(() => apply.isEnabled()).toBe(true);
     const { release } = await studio("GET", "/cms/releases/v1/knockout");
     expect(release.conflict_count).toBe(0);
+    const { entity } = await studio("GET", "/cms/entities/v1/team-esp?release_id=knockout");
+    expect(entity.fields).toEqual({ "nick name": "Spain of the release" });
     await page.getByRole("button", { name: "Check" }).click();
     await notice("it can be applied now");
   });

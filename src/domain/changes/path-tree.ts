@@ -97,10 +97,14 @@ function listRests(paths: readonly string[], name: string): readonly string[] {
 /** Returns the value at a path; undefined if there is none. */
 export function readPath(value: JsonValue | undefined, path: string): JsonValue | undefined {
   let at = value;
-  for (const [name] of path.matchAll(/"(?:[^"\\]|\\.)*"|[^".]+/g)) {
-    at = isObject(at) ? readOwn(at, name.startsWith('"') ? JSON.parse(name) : name) : undefined;
-  }
+  for (const key of splitPath(path)) at = isObject(at) ? readOwn(at, key) : undefined;
   return at;
+}
+
+/** Returns the keys of a path. */
+export function splitPath(path: string): string[] {
+  const names = path.match(/"(?:[^"\\]|\\.)*"|[^".]+/g) ?? [];
+  return names.map((name) => (name.startsWith('"') ? JSON.parse(name) : name));
 }
 
 /** Reports whether a value has keys. */

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { readPath } from "../../../src/domain/changes/path-tree.ts";
+import { readPath, splitPath } from "../../../src/domain/changes/path-tree.ts";
 import { compareValues, type Difference } from "../../drawing/compare.ts";
 import { printTime, printValue } from "../../drawing/text.ts";
 import { type Acts, ConfirmButton, useActs } from "../acts.tsx";
@@ -165,7 +165,7 @@ function DraftCard({
     if (kind === undefined) throw new Error(`the studio has no form for ${name}`);
     const access = { ...accessOf(kind), release };
     const read = await readResource(access, id);
-    const names = path.split(".");
+    const names = splitPath(path);
     await writeFields(access, read, setAt(read.value, names, value), names.slice(0, 1));
   }
 }
