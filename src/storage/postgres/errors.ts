@@ -39,7 +39,7 @@ const REMEDIES: readonly (readonly [error: RegExp, remedy: string])[] = [
   ],
 ];
 
-/** The remedies for a server that rejects connections, by the SQLSTATE and message of its error, or the message of pg's own. */
+/** The remedies for rejected connections, by the SQLSTATE of the error, or the message of an error of pg. */
 const REJECTIONS: readonly (readonly [error: RegExp, remedy: string])[] = [
   [
     /^28[0P]|^SASL: /,
@@ -60,7 +60,7 @@ export function translateError(cause: unknown): unknown {
   const remedy = findRemedy(REMEDIES);
   if (remedy !== undefined) return new DatabaseSetupError(`${cause.message}; ${remedy}`, { cause });
   const rejection = findRemedy(REJECTIONS);
-  // A password that is changed while Marquee runs is no defect of Marquee.
+  // Also while Marquee runs: the password may change.
   if (rejection !== undefined)
     return databaseUnavailable(new Error(`${cause.message}; ${rejection}`));
   if (isConnectionError(cause)) return databaseUnavailable(cause);
