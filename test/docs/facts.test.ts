@@ -324,6 +324,19 @@ describe("the files of a deployment", () => {
     server.close();
   });
 
+  test("show on the dashboard the errors that the alert counts", () => {
+    const [, alert = ""] =
+      /- alert: MarqueeErrors\n\s+expr: \|\n([\s\S]*?) > /.exec(
+        readPage("deploy/prometheus/marquee.rules.yml").text,
+      ) ?? [];
+    const shown = JSON.parse(readPage("deploy/grafana/marquee.json").text)
+      .panels.find(({ title }: { title: string }) => title === "Server errors")
+      .targets[0].expr.replaceAll('job="$job",', "")
+      .replaceAll("sum(", "sum by (job) (")
+      .replaceAll("$__rate_interval", "5m");
+    expect(shown).toBe(alert.trim().replaceAll(/\s+/g, " "));
+  });
+
   test("ask only paths of health", () => {
     const asked = deployed.flatMap(({ text }) => find(text, /(?:path: |8080|')(\/[a-z]+z)\b/g));
     expect(asked.length).toBeGreaterThan(6);
@@ -352,16 +365,24 @@ describe("the files of a deployment", () => {
   });
 });
 
-test("the lines of the log that the page on monitoring names are written somewhere", () => {
-  const [, table = ""] = /Other lines appear once([\s\S]*?)`worker ended/.exec(monitor) ?? [];
-  const lines = Array.from(table.matchAll(/^\| (`[^|]+)\|/gm), ([, first = ""]) => first).flatMap(
-    (first) => Array.from(first.matchAll(/`(?:… )?([^`]+)`/g), ([, line = ""]) => line),
-  );
-  expect(lines.length).toBeGreaterThan(7);
+test("the page on monitoring lists every line of the log at warn or error, and no other", () => {
+  const [, tables = ""] = /\n\| Line at `error`([\s\S]*?)\n\n[^|]/.exec(monitor) ?? [];
+  const listed = Array.from(tables.matchAll(/^\| (`[^|]+)\|/gm), ([, cell = ""]) =>
+    Array.from(cell.matchAll(/`([^`]+ [^`]+)`/g), ([, line = ""]) => line),
+  ).flat();
   const sources = readFiles("src", ".ts").map(({ text }) => text);
-  for (const line of lines) {
-    expect([line, sources.some((text) => text.includes(line))]).toEqual([line, true]);
-  }
+  const calls = sources.flatMap((text) =>
+    Array.from(
+      text.matchAll(/\blog\??\.(?:warn|error)\(([\s\S]*?)\);|\bfailure: (".*")/g),
+      ([it]) => it,
+    ),
+  );
+  const written = calls.flatMap((call) =>
+    Array.from(call.matchAll(/["`]([^"`]+ [^"`]+)["`]/g), ([, line = ""]) => line),
+  );
+  expect(written.length).toBeGreaterThan(30);
+  expect(written.filter((line) => !listed.some((it) => line.startsWith(it)))).toEqual([]);
+  expect(listed.filter((line) => !sources.some((text) => text.includes(line)))).toEqual([]);
 });
 
 test("no page runs or installs the package `marquee` of npm, which is another's", () => {
