@@ -291,6 +291,15 @@ describe("the files of a deployment", () => {
     expect(times).toEqual(path === "Dockerfile" ? [] : [drain + END]);
   });
 
+  test("make a template of the unit for several processes, which leaves them the time to end", async () => {
+    const install = readPage("docs/install.md").text;
+    const [drain] = find(install, /^MARQUEE_DRAIN_SECONDS=(\d+)$/gm).map(Number);
+    const substitutions = find(install, /-e '(s\/[^']+)'/g).flatMap((it) => ["-e", it]);
+    const { stdout } = await run("sed", [...substitutions, "deploy/systemd/marquee.service"]);
+    expect(find(stdout, /^TimeoutStopSec=(\d+)$/gm)).toEqual([`${Number(drain) + END}`]);
+    expect(find(stdout, /^Environment=MARQUEE_LISTEN=(.*)$/gm)).toEqual(["127.0.0.1:%i"]);
+  });
+
   test("restart every service, and bound its log", () => {
     const unit = readPage("deploy/systemd/marquee.service").text;
     for (const line of ["StartLimitIntervalSec=0", "RestartSec=5", "LogRateLimitIntervalSec=0"])
