@@ -291,6 +291,15 @@ describe("the files of a deployment", () => {
     expect(times).toEqual(path === "Dockerfile" ? [] : [drain + END]);
   });
 
+  test("make a template of the unit for several processes, which leaves them the time to end", async () => {
+    const install = readPage("docs/install.md").text;
+    const [drain] = find(install, /^MARQUEE_DRAIN_SECONDS=(\d+)$/gm).map(Number);
+    const substitutions = find(install, /-e '(s\/[^']+)'/g).flatMap((it) => ["-e", it]);
+    const { stdout } = await run("sed", [...substitutions, "deploy/systemd/marquee.service"]);
+    expect(find(stdout, /^TimeoutStopSec=(\d+)$/gm)).toEqual([`${Number(drain) + END}`]);
+    expect(find(stdout, /^Environment=MARQUEE_LISTEN=(.*)$/gm)).toEqual(["127.0.0.1:%i"]);
+  });
+
   test("restart every service, and bound its log", () => {
     const unit = readPage("deploy/systemd/marquee.service").text;
     for (const line of ["StartLimitIntervalSec=0", "RestartSec=5", "LogRateLimitIntervalSec=0"])
@@ -324,6 +333,19 @@ describe("the files of a deployment", () => {
     server.close();
   });
 
+  test("show on the dashboard the errors that the alert counts", () => {
+    const [, alert = ""] =
+      /- alert: MarqueeErrors\n\s+expr: \|\n([\s\S]*?) > /.exec(
+        readPage("deploy/prometheus/marquee.rules.yml").text,
+      ) ?? [];
+    const shown = JSON.parse(readPage("deploy/grafana/marquee.json").text)
+      .panels.find(({ title }: { title: string }) => title === "Server errors")
+      .targets[0].expr.replaceAll('job="$job",', "")
+      .replaceAll("sum(", "sum by (job) (")
+      .replaceAll("$__rate_interval", "5m");
+    expect(shown).toBe(alert.trim().replaceAll(/\s+/g, " "));
+  });
+
   test("ask only paths of health", () => {
     const asked = deployed.flatMap(({ text }) => find(text, /(?:path: |8080|')(\/[a-z]+z)\b/g));
     expect(asked.length).toBeGreaterThan(6);
@@ -352,16 +374,24 @@ describe("the files of a deployment", () => {
   });
 });
 
-test("the lines of the log that the page on monitoring names are written somewhere", () => {
-  const [, table = ""] = /Other lines appear once([\s\S]*?)`worker ended/.exec(monitor) ?? [];
-  const lines = Array.from(table.matchAll(/^\| (`[^|]+)\|/gm), ([, first = ""]) => first).flatMap(
-    (first) => Array.from(first.matchAll(/`(?:… )?([^`]+)`/g), ([, line = ""]) => line),
-  );
-  expect(lines.length).toBeGreaterThan(7);
+test("the page on monitoring lists every line of the log at warn or error, and no other", () => {
+  const [, tables = ""] = /\n\| Line at `error`([\s\S]*?)\n\n[^|]/.exec(monitor) ?? [];
+  const listed = Array.from(tables.matchAll(/^\| (`[^|]+)\|/gm), ([, cell = ""]) =>
+    Array.from(cell.matchAll(/`([^`]+ [^`]+)`/g), ([, line = ""]) => line),
+  ).flat();
   const sources = readFiles("src", ".ts").map(({ text }) => text);
-  for (const line of lines) {
-    expect([line, sources.some((text) => text.includes(line))]).toEqual([line, true]);
-  }
+  const calls = sources.flatMap((text) =>
+    Array.from(
+      text.matchAll(/\blog\??\.(?:warn|error)\(([\s\S]*?)\);|\bfailure: (".*")/g),
+      ([it]) => it,
+    ),
+  );
+  const written = calls.flatMap((call) =>
+    Array.from(call.matchAll(/["`]([^"`]+ [^"`]+)["`]/g), ([, line = ""]) => line),
+  );
+  expect(written.length).toBeGreaterThan(30);
+  expect(written.filter((line) => !listed.some((it) => line.startsWith(it)))).toEqual([]);
+  expect(listed.filter((line) => !sources.some((text) => text.includes(line)))).toEqual([]);
 });
 
 test("no page runs or installs the package `marquee` of npm, which is another's", () => {

@@ -1,10 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createClient } from "@connectrpc/connect";
+import { Code, createClient, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Health } from "../../gen/health/v1/health_pb.ts";
 import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
+import { PlaybackService } from "../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
+import { parseNetwork } from "../../src/network/ip-address.ts";
+import { callRest } from "../api/studio.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
+import { captureLog } from "../harness/captured-log.ts";
 import { createFolder } from "../harness/folder.ts";
 import { findFreePort } from "../harness/free-port.ts";
 import { send } from "../harness/http.ts";
@@ -22,6 +27,7 @@ if (isSkipped) {
 
 describe.skipIf(isSkipped)("behind nginx, with deploy/nginx/marquee.conf,", () => {
   const folder = createFolder();
+  const captured = captureLog();
   let marquee: Marquee;
   let nginx: Nginx;
   let url: string;
@@ -29,7 +35,11 @@ describe.skipIf(isSkipped)("behind nginx, with deploy/nginx/marquee.conf,", () =
 
   beforeAll(async () => {
     if (program === undefined) throw new Error("no nginx: apt-get install nginx-light");
-    marquee = await startMarquee();
+    const trustedProxies = [parseNetwork("127.0.0.1/32") ?? expect.fail()];
+    marquee = await startMarquee({
+      log: captured.log,
+      location: { trustedProxies, countryHeader: "X-Country", vpnHeader: "X-VPN" },
+    });
     const [port, grpcPort] = [await findFreePort(), await findFreePort()];
     url = `http://127.0.0.1:${port}`;
     grpcUrl = `http://127.0.0.1:${grpcPort}`;
@@ -37,7 +47,7 @@ describe.skipIf(isSkipped)("behind nginx, with deploy/nginx/marquee.conf,", () =
       ["127.0.0.1:8080", new URL(marquee.url).host],
       ["listen 80;", `listen 127.0.0.1:${port};`],
       ["listen 8082 http2;", `listen 127.0.0.1:${grpcPort} http2;`],
-      ["/var/cache/nginx/marquee", join(folder.path, "cache")],
+      ["/var/cache/marquee-nginx", join(folder.path, "cache")],
     ].reduce(
       (text, [name = "", value = ""]) => {
         if (!text.includes(name)) throw new Error(`the configuration does not say ${name}`);
@@ -117,5 +127,30 @@ describe.skipIf(isSkipped)("behind nginx, with deploy/nginx/marquee.conf,", () =
       const { events } = await createClient(EventService, transport).listEvents({ pageSize: 2 });
       expect(events).toHaveLength(2);
     }
+  });
+
+  test("no client chooses its address, its country or whether it uses a VPN", async () => {
+    const ruleset = await callRest(marquee, "POST", "streaming/video_protection/v2/rulesets", {
+      ...{ project_id: "worldcup", name: "not in Germany", priority: "1000" },
+      ...{ geo_restrictions_disallow: { country_codes: ["DE"] }, disallow_vpn_usage: true },
+      target: { event_ids: ["match-2026-104"] },
+    });
+    expect(ruleset.status, ruleset.text).toBe(200);
+    const forged = { "x-forwarded-for": "203.0.113.7", "x-country": "DE", "x-vpn": "true" };
+    const interceptors = [authorize(marquee.keys.public)];
+    const direct = createGrpcTransport({ baseUrl: marquee.url, interceptors });
+    const passed = createGrpcTransport({ baseUrl: grpcUrl, interceptors });
+    const web = createGrpcWebTransport({ baseUrl: url, httpVersion: "1.1", interceptors });
+    const play = (transport: Transport) =>
+      createClient(PlaybackService, transport).authorizePlayback(
+        { videoId: "video-match-2026-104" },
+        { headers: forged },
+      );
+    await expect(play(direct)).rejects.toMatchObject({ code: Code.PermissionDenied });
+    for (const transport of [passed, web]) expect((await play(transport)).playlistUrl).not.toBe("");
+    await createClient(Health, passed).check({}, { headers: forged });
+    await expect
+      .poll(() => captured.lines.filter(({ path }) => path === PROCEDURES.checkHealth))
+      .toMatchObject([{ remote: "127.0.0.1" }]);
   });
 });
