@@ -82,7 +82,7 @@ const ROWS: readonly Row[] = [
   [
     "JSON without quotes",
     [`GET ${EVENTS}/ListEvents?encoding=json&message=%7Bfilter:x%7D`],
-    [400, "JSON_SYNTAX", /key in double quotes at column 2/],
+    [400, "JSON_SYNTAX", /key in double quotes at line 1, column 2/],
   ],
   ["a misspelled field", [list({ filtr: "x" })], ["FIELD_UNKNOWN", /did you mean "filter"\?/]],
   ["a word for a number", [list({ pageSize: "ten" })], [400, "VALUE_INVALID", /is not a number/]],

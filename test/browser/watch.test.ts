@@ -100,7 +100,7 @@ describe.skipIf(isSkipped)("25: a watch in two tabs", () => {
     await expect.poll(() => second.title()).toBe("1");
     await score(2);
     for (const page of [first, second]) await expect.poll(() => page.title()).toBe("2");
-    expect(await countWaiting()).toBe(1);
+    await expect.poll(countWaiting).toBe(1);
 
     await hide(first, true);
     await expect.poll(countWaiting, { timeout: 2_000 }).toBe(1);
@@ -113,6 +113,6 @@ describe.skipIf(isSkipped)("25: a watch in two tabs", () => {
     await first.close();
     await score(3);
     await expect.poll(() => second.title(), { timeout: 3_000 }).toBe("3");
-    expect(await countWaiting()).toBe(1);
+    await expect.poll(countWaiting).toBe(1);
   });
 });

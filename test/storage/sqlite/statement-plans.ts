@@ -40,6 +40,7 @@ const WRITES_MANY: readonly (readonly [statement: RegExp, bound: string])[] = [
   ],
   [/^delete from "run_turn" .*"project_id" = \?$/, "the actions of a project that is deleted"],
   [/^delete from "release_item" .*"release_id" = \?$/, "the drafts that one release may have"],
+  [/^delete from "secret"$/, "the keys of an installation, of which there are three"],
   [/^delete from history where project_id = /, "the range of places that one step has examined"],
 ];
 

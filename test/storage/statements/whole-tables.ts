@@ -9,5 +9,6 @@ export const READS_ALL: readonly RegExp[] = [
   // A role of the program may be bound in every organization.
   /^select "id" from "binding" where "role_id" =/,
   /^select "collection" from "content_collection" where "kind" =/,
+  /^delete from "secret"$/,
   /from sqlite_schema/i,
 ];
