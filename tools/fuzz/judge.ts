@@ -11,7 +11,7 @@ const DECLARED = [501, 503, 504, 505];
 const UNDECLARED_CODES = [2, 13, 15];
 const UNDECLARED_NAMES = /"code":"(?:unknown|internal|data_loss)"/;
 /** The one exception: gRPC wants INTERNAL for a compressed message in a request that names no encoding. */
-const COMPRESSION_UNDECLARED = /names(?: |%20)no(?: |%20)encoding/;
+const COMPRESSION_UNDECLARED = /names(?: |%20)no(?: |%20)encoding|received(?: |%20)compressed/;
 
 /** Finds errors of a response: its status, its time, or data of another tenant. */
 export function findError(
