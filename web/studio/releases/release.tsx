@@ -36,7 +36,8 @@ export function ReleaseView({ id }: { id: string }) {
   const failure = release.failure as { message: string; reason: string } | null | undefined;
   const state = stateOf(release);
   const isOpen = state === "open" || state === "scheduled" || state === "failed";
-  const isBlocked = Number(release.conflict_count ?? 0) > 0;
+  const obstacle =
+    Number(release.conflict_count ?? 0) > 0 ? "Settle its conflicts first" : undefined;
 
   const check = () =>
     acts.run(async () => {
@@ -95,8 +96,8 @@ export function ReleaseView({ id }: { id: string }) {
             <ConfirmButton
               permission="cms.releases.apply"
               class="main"
-              disabled={acts.isBusy || isBlocked}
-              title={isBlocked ? "Settle its conflicts first" : undefined}
+              disabled={acts.isBusy || obstacle !== undefined}
+              title={obstacle}
               question={`Apply ${nameOf(release)} now?`}
               consequence="Viewers see its drafts at once. The history can take the change back."
               onConfirm={apply}
@@ -113,6 +114,7 @@ export function ReleaseView({ id }: { id: string }) {
         <Schedule
           time={state === "scheduled" ? String(release.apply_time) : undefined}
           isBusy={acts.isBusy}
+          obstacle={obstacle}
           onSchedule={schedule}
         />
       )}
@@ -144,7 +146,7 @@ function Problems({ problems, release }: { problems: readonly Problem[]; release
   if (problems.length === 0) {
     return (
       <p class="warning good" role="status">
-        Checked: it can be applied now.
+        Checked: there are no problems.
       </p>
     );
   }
@@ -167,10 +169,13 @@ function Problems({ problems, release }: { problems: readonly Problem[]; release
 function Schedule({
   time,
   isBusy,
+  obstacle,
   onSchedule,
 }: {
   time: string | undefined;
   isBusy: boolean;
+  /** Why it cannot be applied; undefined: it can. */
+  obstacle: string | undefined;
   onSchedule: (time: string | undefined) => Promise<void>;
 }) {
   const { permissions } = useApp();
@@ -193,7 +198,12 @@ function Schedule({
           disabled={!isAllowed}
           onInput={(event) => setLocal(event.currentTarget.value)}
         />
-        <ActButton permission="cms.releases.apply" type="submit" disabled={isBusy}>
+        <ActButton
+          permission="cms.releases.apply"
+          type="submit"
+          disabled={isBusy || obstacle !== undefined}
+          title={obstacle}
+        >
           Schedule
         </ActButton>
       </div>
