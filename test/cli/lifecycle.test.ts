@@ -109,7 +109,7 @@ describe("the end of a service", () => {
       });
       const stopped = { reason: signal, duration_ms: expect.any(Number), msg: "stopped" };
       expect(lines.at(-1)).toMatchObject(stopped);
-      expect(lines.map(({ msg }) => msg)).toEqual(["started", "request", "stopped"]);
+      expect(lines.map(({ msg }) => msg)).toEqual(["started", "stopping", "request", "stopped"]);
     },
   );
 });

@@ -394,6 +394,7 @@ function endOnSignal(log: Logger, close: () => Promise<void>): void {
       // npm forwards a signal that the whole process group has got.
       if (isEnding) return;
       isEnding = true;
+      log.info({ reason }, "stopping");
       const start = performance.now();
       try {
         await close();
