@@ -69,6 +69,20 @@ describe("a GET that waits", () => {
     expect(await metric('marquee_waits_total\\{result="news"\\}')).toBeGreaterThan(0);
   });
 
+  test("waits for a HEAD, too, whose headers are those of the news", async () => {
+    const before = await send("GET", keyed());
+    const waiting = send("HEAD", `${keyed()}&after=${stateOf(before)}&wait=10`);
+    await expect.poll(() => metric("marquee_waiting_requests")).toBe(1);
+    await score(3);
+    const got = await waiting;
+    expect([got.status, got.text, stateOf(got)]).toEqual([
+      200,
+      "",
+      stateOf(await send("GET", keyed())),
+    ]);
+    expect(stateOf(got)).not.toBe(stateOf(before));
+  });
+
   test("is an ordinary read: it shares its cached response, and gets 304", async () => {
     const before = await send("GET", keyed());
     const misses = () => metric('marquee_cache_reads_total\\{result="miss"\\}');
