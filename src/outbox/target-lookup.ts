@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction } from "node:net";
 import { type ResolveName, SLOW_NAME, toLookup, UNKNOWN_NAME } from "../network/resolve-name.ts";
-import { isPublicAddress, type TargetRules } from "./target.ts";
+import { isPublicAddress, PRIVATE_HINT, type TargetRules } from "./target.ts";
 
 /** A name without an IP address to connect to. */
 export class LookupError extends Error {
@@ -27,9 +27,8 @@ export async function createTargetLookup(
   const addresses = isIP(host) === 0 ? await resolve(host, signal).catch(explain) : [];
   if (isIP(host) === 0 && addresses.length === 0) throw notFound();
   if (!allowPrivate && !addresses.every(isPublicAddress)) {
-    const message =
-      "the host has an IP address that is not on the public internet; for development, --actions-allow-private allows it";
-    throw new LookupError("TARGET_NOT_ALLOWED", message);
+    const message = "the host has an IP address that is not on the public internet";
+    throw new LookupError("TARGET_NOT_ALLOWED", `${message}; ${PRIVATE_HINT}`);
   }
   return toLookup(addresses);
 }

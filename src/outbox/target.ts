@@ -101,6 +101,9 @@ export function isPublicAddress(ip: string): boolean {
   return GLOBAL_IPV6.check(ip, "ipv6") && !SPECIAL_IPV6.check(ip, "ipv6");
 }
 
+/** Says how a target of the private network is allowed. */
+export const PRIVATE_HINT = "for development, --actions-allow-private allows it";
+
 function createBlockList(
   family: "ipv4" | "ipv6",
   networks: readonly (readonly [address: string, prefix: number])[],
@@ -115,6 +118,6 @@ function invalid(error: string): DomainError {
 }
 
 function notAllowed(error: string): DomainError {
-  const message = `target not allowed: ${error}; for development, --actions-allow-private allows it`;
+  const message = `target not allowed: ${error}; ${PRIVATE_HINT}`;
   return new DomainError(Code.FAILED_PRECONDITION, "TARGET_NOT_ALLOWED", message);
 }

@@ -3,7 +3,7 @@ import { useApp } from "./app.ts";
 import { useChanges } from "./history.tsx";
 import { readPage } from "./list-items.ts";
 import { useLoad } from "./load.tsx";
-import { describe, nameOf, StateMark, stateOf } from "./releases/list.tsx";
+import { describe, hasConflicts, nameOf, StateMark, stateOf } from "./releases/list.tsx";
 import { linkTo } from "./router.ts";
 import { Timeline } from "./timeline.tsx";
 import { printDistance } from "./times.ts";
@@ -104,7 +104,7 @@ function Next() {
             <a href={linkTo(route, "releases", String(release.id))}>{nameOf(release)}</a>{" "}
             <StateMark release={release} />
             <p class="note">{describe(release)}</p>
-            {stateOf(release) === "scheduled" && Number(release.conflict_count ?? 0) > 0 && (
+            {stateOf(release) === "scheduled" && hasConflicts(release) && (
               <p class="violation">It will fail: settle its conflicts before then.</p>
             )}
           </li>

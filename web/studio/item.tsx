@@ -12,7 +12,7 @@ import { useSamples } from "./form/samples.ts";
 import { keepForm, readKept } from "./kept-texts.ts";
 import { isReleasable, type Kind, permissionOf, titleOf } from "./kinds.ts";
 import { useLoad } from "./load.tsx";
-import { describe, nameOf } from "./releases/list.tsx";
+import { describe, hasConflicts, nameOf } from "./releases/list.tsx";
 import {
   type Access,
   createResource,
@@ -281,7 +281,7 @@ function Pending({ names }: { names: readonly string[] }) {
   const { route, releases } = useApp();
   return names.map((id) => {
     const release = releases.find((it) => it.id === id);
-    const isBlocked = Number(release?.conflict_count ?? 0) > 0;
+    const isBlocked = release !== undefined && hasConflicts(release);
     return (
       <p
         key={id}

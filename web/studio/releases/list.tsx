@@ -64,12 +64,17 @@ export function stateOf(release: JsonObject): string {
   return printEnum(String(release.state), "RELEASE_STATE_");
 }
 
+/** Reports whether drafts of a release conflict with the current version, so that it cannot be applied. */
+export function hasConflicts(release: JsonObject): boolean {
+  return Number(release.conflict_count ?? 0) > 0;
+}
+
 /** Says when a release applies or was applied, and how much it changes. */
 export function describe(release: JsonObject): string {
   const { item_count: items = 0, conflict_count: conflicts = 0 } = release;
   const counts = [
     count(Number(items), "draft"),
-    ...(Number(conflicts) > 0 ? [count(Number(conflicts), "conflict")] : []),
+    ...(hasConflicts(release) ? [count(Number(conflicts), "conflict")] : []),
   ];
   const state = stateOf(release);
   if (state === "applied") return `Applied on ${printTime(String(release.applied_time))}`;

@@ -11,7 +11,7 @@ import { Failed } from "../states.tsx";
 import { onSubmit } from "../submit.ts";
 import { printMoment } from "../times.ts";
 import { ReleaseItems } from "./items.tsx";
-import { describe, nameOf, StateMark, stateOf } from "./list.tsx";
+import { describe, hasConflicts, nameOf, StateMark, stateOf } from "./list.tsx";
 
 /** A problem that prevents a release from being applied. */
 interface Problem {
@@ -36,8 +36,7 @@ export function ReleaseView({ id }: { id: string }) {
   const failure = release.failure as { message: string; reason: string } | null | undefined;
   const state = stateOf(release);
   const isOpen = state === "open" || state === "scheduled" || state === "failed";
-  const obstacle =
-    Number(release.conflict_count ?? 0) > 0 ? "Settle its conflicts first" : undefined;
+  const obstacle = hasConflicts(release) ? "Settle its conflicts first" : undefined;
 
   const check = () =>
     acts.run(async () => {
