@@ -1,9 +1,16 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { TLSSocket } from "node:tls";
+import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { DatabaseError } from "pg";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { describeFailure } from "../../src/cli/failure.ts";
 import { Code } from "../../src/domain/base/errors.ts";
 import { translateError } from "../../src/storage/postgres/errors.ts";
+import { openPostgresStore } from "../../src/storage/postgres/open.ts";
 import { toDomainError } from "../../src/storage/sqlite/errors.ts";
+import { CERTIFICATE, KEY } from "../outbox/receiver.ts";
 
 const UNAVAILABLE = { code: Code.UNAVAILABLE, reason: "DATABASE_UNAVAILABLE" };
 
@@ -29,4 +36,52 @@ test.each([
 ])("PostgreSQL's %s is unavailable, and tried again after %s", (code, retryAfter) => {
   const cause = Object.assign(new DatabaseError("text", 4, "error"), { code });
   expect(translateError(cause)).toMatchObject({ ...UNAVAILABLE, retryAfter });
+});
+
+/** Starts a server that responds to PostgreSQL's request for TLS, and has a certificate for 127.0.0.1. */
+async function startTlsServer(response: "N" | "S"): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => {
+      socket.write(response);
+      if (response === "N") return;
+      new TLSSocket(socket, { isServer: true, cert: CERTIFICATE, key: KEY })
+        .on("error", () => {})
+        .once("data", () => socket.destroy());
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => {
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+const TRUSTED = fileURLToPath(
+  new URL("../fixtures/webhooks/hooks-example.cert.pem", import.meta.url),
+);
+const CHECK_CERTIFICATE = "the server's certificate must be valid for the host";
+
+test.each([
+  ["S", "127.0.0.1", "", `self-signed certificate.*; ${CHECK_CERTIFICATE}`],
+  ["S", "localhost", `&sslrootcert=${TRUSTED}`, `altnames.*; ${CHECK_CERTIFICATE}`],
+  ["S", "127.0.0.1", `&sslrootcert=${TRUSTED}`, "Connection terminated unexpectedly$"],
+  ["N", "127.0.0.1", "", "does not support SSL.*; turn on TLS in the server"],
+] as const)(
+  "a PostgreSQL server that answers %s to TLS at %s%s says in one line: %s",
+  async (response, host, parameters, message) => {
+    const port = await startTlsServer(response);
+    const url = `postgres://u@${host}:${port}/n?sslmode=verify-full${parameters}`;
+    const error = await openPostgresStore({ engine: "postgres", url }).catch((it) => it);
+    expect(error).toMatchObject(UNAVAILABLE);
+    expect(describeFailure(error)).toMatch(new RegExp(`^[^\n]*${message}`));
+    expect(describeFailure(error)).not.toContain("\n");
+  },
+);
+
+test("a PostgreSQL server that requires TLS says which parameter asks for it", () => {
+  const text = 'no pg_hba.conf entry for host "10.0.0.1", user "u", database "n", no encryption';
+  const cause = Object.assign(new DatabaseError(text, 4, "error"), { code: "28000" });
+  const message = describeFailure(translateError(cause));
+  expect(message).toContain("if the server requires TLS, add sslmode=verify-full");
 });

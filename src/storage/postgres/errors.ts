@@ -39,8 +39,20 @@ const REMEDIES: readonly (readonly [error: RegExp, remedy: string])[] = [
   ],
 ];
 
-/** The remedies for rejected connections, by the SQLSTATE of the error, or the message of an error of pg. */
-const REJECTIONS: readonly (readonly [error: RegExp, remedy: string])[] = [
+/** The remedies for rejected connections, by the code of the error and its message. */
+const REJECTIONS: typeof REMEDIES = [
+  [
+    /^(?:ERR_TLS_CERT|CERT_|DEPTH_ZERO|HOSTNAME_MISMATCH|SELF_SIGNED|UNABLE_TO_)/,
+    "the server's certificate must be valid for the host of the database's connection string; if its authority is your own, or your provider's, add sslrootcert=FILE with the certificate of the authority",
+  ],
+  [
+    /^The server does not support SSL/,
+    "turn on TLS in the server (ssl = on), or connect with sslmode=disable",
+  ],
+  [
+    /^28000 no pg_hba.conf entry .*, (?:no encryption|SSL off)/,
+    "if the server requires TLS, add sslmode=verify-full to the database's connection string; otherwise allow the user and the host in its pg_hba.conf",
+  ],
   [
     /^28[0P]|^SASL: /,
     "check the user and the password of the database's connection string, where special characters must be percent-encoded",
@@ -54,7 +66,7 @@ const REJECTIONS: readonly (readonly [error: RegExp, remedy: string])[] = [
  */
 export function translateError(cause: unknown): unknown {
   if (!(cause instanceof Error) || cause instanceof DomainError) return cause;
-  const text = cause instanceof DatabaseError ? `${cause.code} ${cause.message}` : cause.message;
+  const text = "code" in cause ? `${cause.code} ${cause.message}` : cause.message;
   const findRemedy = (remedies: typeof REMEDIES) =>
     remedies.find(([error]) => error.test(text))?.[1];
   const remedy = findRemedy(REMEDIES);
