@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { RunSlots } from "../../src/domain/actions/run-slots.ts";
 import { Code } from "../../src/domain/base/errors.ts";
 import { ALL_VISIBILITIES } from "../../src/domain/content/visibility.ts";
@@ -174,9 +174,11 @@ const LOCK =
     ? "begin immediate"
     : "begin; select pg_advisory_xact_lock(hashtextextended('marquee migration', 0))";
 
+const MUST_STOP = "-- Processes of the release before: must stop, why";
+
 for (const [what, header, asks] of [
   ["may run", MAY_RUN, "may run"],
-  ["must stop", "-- Processes of the release before: must stop, why", "must be stopped"],
+  ["must stop", MUST_STOP, "must be stopped"],
 ] as const) {
   test(`the start of a release before which processes ${what} reports it, and how long it took`, async () => {
     const next = createNextRelease(`${header}\ncreate table next_release (id text);`);
@@ -402,6 +404,44 @@ function listAnnounced(changelog: string): readonly number[] {
     ...new Set(entries.flatMap((entry) => Array.from(entry.matchAll(/\b0\d{3}\b/g), Number))),
   ];
 }
+
+test("a migration for which processes must stop does not begin while one runs", async () => {
+  const target = await openTarget();
+  const running = await openStore(target.address);
+  const start = async (header: string) => {
+    const next = createNextRelease(`${header}\ncreate table next_release (id text);`);
+    onTestFinished(next.remove);
+    const { openStore: open } = await next.load<Open>("storage/open.ts");
+    const options = { busyTimeoutMs: 1 };
+    const store = await open(target.address, { ...options, log: undefined });
+    onTestFinished(store.close);
+    return store;
+  };
+  const before = await target.describe();
+  await expect(start(MUST_STOP)).rejects.toMatchObject({
+    code: Code.FAILED_PRECONDITION,
+    reason: "DATABASE_IN_USE",
+    message: expect.stringMatching(/is in use; stop every process of the release before, /),
+  });
+  expect(await target.describe()).toEqual(before);
+  expect((await running.readiness()).primary).toBe(true);
+  await running.close();
+  const stores = await Promise.all([start(MUST_STOP), start(MUST_STOP)]);
+  expect((await target.describe()).join()).toContain("next_release");
+  for (const store of stores) await store.close();
+  await target.close();
+});
+
+test("a migration that processes survive begins beside them", async () => {
+  const next = createNextRelease(`${MAY_RUN}\ncreate table next_release (id text);`);
+  const { openStore: open } = await next.load<Open>("storage/open.ts");
+  const target = await openTarget();
+  const running = await openStore(target.address);
+  const store = await open(target.address);
+  expect((await store.readiness()).schema).toBe(next.number);
+  for (const { close } of [store, running, target]) await close();
+  next.remove();
+});
 
 test("the changelog says of each migration for which processes must stop that they must", () => {
   const folders = ["sqlite", "sqlite-leases", "postgres"];

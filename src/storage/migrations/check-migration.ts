@@ -54,17 +54,15 @@ export function beginMigration(
   const { from } = state;
   const migrations = listMigrations(folder);
   checkMigration(state, migrations);
-  const missing = migrations.filter(({ number }) => number > from);
-  const statements = missing.map(({ name }) => readFileSync(new URL(name, folder), "utf8"));
-  const details = { database, from, to: missing.at(-1)?.number ?? from };
+  const statements = readMissing(from, folder);
+  const details = { database, from, to: migrations.at(-1)?.number ?? from };
   const start = performance.now();
   if (from !== 0 && statements.length > 0) {
-    const mayRun = statements.every((it) => it.startsWith(MAY_RUN));
     log?.warn(
       details,
-      mayRun
-        ? "database migration begins, processes of the release before may run"
-        : "database migration begins, processes of the release before must be stopped",
+      mustStop(from, folder)
+        ? "database migration begins, processes of the release before must be stopped"
+        : "database migration begins, processes of the release before may run",
     );
     // The migration may wait for a lock, or block this process.
     log?.flush?.();
@@ -77,6 +75,21 @@ export function beginMigration(
       log?.warn({ ...details, duration_ms }, "database migrated");
     },
   };
+}
+
+/** Reports whether the migrations that a database lacks need all processes of the release before to stop. */
+export function mustStop(from: number, folder: URL): boolean {
+  return from !== 0 && readMissing(from, folder).some((it) => !it.startsWith(MAY_RUN));
+}
+
+/** The remedy for a database that cannot be migrated because it is in use. */
+export const STOP_FIRST =
+  "stop every process of the release before, then start this one, which migrates the database";
+
+function readMissing(from: number, folder: URL): string[] {
+  return listMigrations(folder)
+    .filter(({ number }) => number > from)
+    .map(({ name }) => readFileSync(new URL(name, folder), "utf8"));
 }
 
 /**

@@ -54,7 +54,8 @@ export class PostgresBulkMode implements BulkMode {
 async function isAlone(tx: Tx, process: number): Promise<boolean> {
   const rows = await tx.all(sql`
     select from pg_stat_activity
-    where datname = current_database() and backend_type = 'client backend'
+    -- Of the processes of other users, the server says no more than this.
+    where datname = current_database() and usesysid is not null
       and pid not in (pg_backend_pid(), ${process})
     limit 1
   `);

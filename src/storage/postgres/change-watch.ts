@@ -1,5 +1,6 @@
 import type { StateLog } from "../contract/connection-pool.ts";
 import type { Changes } from "../contract/store.ts";
+import { SHARE_OPEN } from "./migrate.ts";
 import type { PostgresPool } from "./postgres-pool.ts";
 
 /** The interval of polling for changes by others, in milliseconds. */
@@ -245,6 +246,7 @@ export class ChangeWatch implements Changes {
     const runner = this.#runner;
     // A copy, because this store may commit during the comparison.
     const known = new Map(this.#projects);
+    if (runner.keepsSession) await runner.query(SHARE_OPEN);
     const clusterId = await readClusterId(runner);
     const rows = await this.#select("0");
     const connection = runner.opened;

@@ -43,7 +43,7 @@ const REMEDIES: readonly (readonly [error: RegExp, remedy: string])[] = [
 const REJECTIONS: typeof REMEDIES = [
   [
     /^(?:ERR_TLS_CERT|CERT_|DEPTH_ZERO|HOSTNAME_MISMATCH|SELF_SIGNED|UNABLE_TO_)/,
-    "the server's certificate must be valid for the host of the database's connection string; if its authority is your own, or your provider's, add sslrootcert=FILE with the certificate of the authority",
+    "the server's certificate must be valid for the host of the connection string, and signed by a public authority or by the one in sslrootcert=FILE",
   ],
   [
     /^The server does not support SSL/,

@@ -6,6 +6,8 @@ import {
   listMigrations,
   type MigrationState,
   missingDatabase,
+  mustStop,
+  STOP_FIRST,
 } from "../migrations/check-migration.ts";
 import type { ClientSettings } from "./client-settings.ts";
 import { translateError } from "./errors.ts";
@@ -25,9 +27,19 @@ const MARK = "Marquee";
 /** A lock for the process that migrates; others wait, and then find nothing to do. */
 const LOCK = "select pg_advisory_xact_lock(hashtextextended('marquee migration', 0))";
 
+/** A lock that every process shares on the connection with which it watches for changes. */
+const OPEN = "hashtextextended('marquee process', 0)";
+
+/** Shares the lock of the processes that have the database open, until the connection ends. */
+export const SHARE_OPEN = `select pg_advisory_lock_shared(${OPEN})`;
+
+/** Takes that lock alone until the transaction ends, unless a process shares it. */
+const TRY_ALONE = `select pg_try_advisory_xact_lock(${OPEN}) as alone`;
+
 /**
  * Checks the server and applies all missing migrations in one transaction. Throws the errors of `checkMigration`,
  * and:
+ * - FAILED_PRECONDITION `DATABASE_IN_USE`: a process of the release before runs, and must stop.
  * - FAILED_PRECONDITION `DATABASE_UNSUPPORTED`: the server is too old, or the encoding of the database is not UTF-8.
  * - NOT_FOUND `DATABASE_MISSING`: it `mustExist` and has no tables of Marquee.
  */
@@ -52,6 +64,13 @@ export async function migrate(
     // Another process may have migrated it while this one waited.
     const { statements, done } =
       state.from === applied.from ? announced : beginMigration(state, FOLDER, log, "content");
+    if (mustStop(state.from, FOLDER)) {
+      const { rows } = await client.query(TRY_ALONE);
+      if (!rows[0].alone) {
+        const message = `the PostgreSQL database is in use; ${STOP_FIRST}`;
+        throw new DomainError(Code.FAILED_PRECONDITION, "DATABASE_IN_USE", message);
+      }
+    }
     for (const statement of statements) await client.query(statement);
     await client.query("create table if not exists schema_migration (number integer not null)");
     await client.query(`comment on table schema_migration is '${MARK}'`);

@@ -93,6 +93,11 @@ export class PostgresPool implements Db {
     this.#pool.on("error", () => {});
   }
 
+  /** False behind a pooler, where the next statement may run on another connection. */
+  get keepsSession(): boolean {
+    return this.#settings.prepares;
+  }
+
   /** The number of connections that were opened so far. */
   get opened(): number {
     return this.#opened;
@@ -211,8 +216,7 @@ export class PostgresPool implements Db {
   async #welcome(client: pg.ClientBase): Promise<void> {
     this.#opened += 1;
     client.on("error", () => {});
-    // Behind a pooler the next statement may run in another process.
-    if (this.#options.cancel === undefined || !this.#settings.prepares) return;
+    if (this.#options.cancel === undefined || !this.keepsSession) return;
     const { rows } = await client.query("select pg_backend_pid() as pid");
     this.#pids.set(client, rows[0].pid);
   }

@@ -5,6 +5,7 @@ import {
   checkMigration as checkNumber,
   listMigrations,
   type MigrationState,
+  mustStop as mustStopBefore,
 } from "../migrations/check-migration.ts";
 
 /** The kind of a database file: all content, or only the leases of viewers. */
@@ -62,6 +63,11 @@ export function checkMigration(
   what = database.name,
 ): void {
   checkNumber(readState(database, what), listMigrations(FOLDERS[kind]));
+}
+
+/** Reports whether all processes of the release before must stop before a database is migrated. */
+export function mustStop(database: Database.Database, kind: DatabaseKind): boolean {
+  return mustStopBefore(readState(database, database.name).from, FOLDERS[kind]);
 }
 
 function readState(database: Database.Database, what: string): MigrationState {

@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { DomainError } from "../../domain/base/errors.ts";
 import type { StateLog } from "../contract/connection-pool.ts";
 import type { Store } from "../contract/store.ts";
-import { missingDatabase } from "../migrations/check-migration.ts";
+import { missingDatabase, STOP_FIRST } from "../migrations/check-migration.ts";
 import { WriteWatch } from "../sql/base/write-watch.ts";
 import { SqlStore } from "../sql/store.ts";
 import { WaitingWrites } from "../sql/stores/waiting-writes.ts";
@@ -14,7 +14,7 @@ import { checkOwner, noDatabase } from "./check-database.ts";
 import { SQLITE_DIALECT } from "./dialect.ts";
 import { findWriteFailure, isBusy, isNoDatabase, translateErrors } from "./errors.ts";
 import { lockDatabase } from "./lock-database.ts";
-import { checkMigration, type DatabaseKind, migrate } from "./migrate.ts";
+import { checkMigration, type DatabaseKind, migrate, mustStop } from "./migrate.ts";
 import { SqliteRunSenders } from "./run-senders.ts";
 import { SqliteReader } from "./sqlite-db.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
@@ -84,8 +84,8 @@ export function openSqliteStore(
     return database;
   };
   const openWriter = (file: string, kind: DatabaseKind, sync: string) => {
-    createFile(file);
     if (kind === "leases") setAsideLeases(file, busyTimeoutMs, log);
+    createFile(file);
     const writer = open(file);
     if (kind === "content") checkOwner(writer);
     enterWalMode(writer, busyTimeoutMs);
@@ -102,6 +102,7 @@ export function openSqliteStore(
     return translateErrors(() => {
       if (mustExist && !isFilled(path)) throw missingDatabase(`sqlite:${path}`);
       makeFolder(dirname(path));
+      checkAlone(path, busyTimeoutMs);
       const writer = openWriter(path, "content", synchronous);
       if (isBulk) takeAlone(writer);
       const writeCacheKib = isBulk ? BULK_CACHE_KIB : CACHE_KIB;
@@ -165,30 +166,56 @@ function createFile(file: string): void {
 }
 
 /**
- * Renames a leases file that this release cannot migrate, so that a new one begins. Processes that start together wait for
- * each other. FAILED_PRECONDITION `DATABASE_IN_USE` if a process of the other release has it open.
+ * Checks that no process of the release before has a database open that must stop before it is migrated: each has the
+ * leases open, and no other program has. Processes that start together wait for each other. FAILED_PRECONDITION
+ * `DATABASE_IN_USE`.
  */
-function setAsideLeases(file: string, busyTimeoutMs: number, log: StateLog | undefined): void {
-  const end = performance.now() + busyTimeoutMs;
-  for (;;) {
-    createFile(file);
-    const { ino } = statSync(file);
+function checkAlone(path: string, busyTimeoutMs: number): void {
+  const leases = `${path}${LEASES_SUFFIX}`;
+  if (!existsSync(path) || !existsSync(leases)) return;
+  whileInUse(busyTimeoutMs, () => {
+    const database = new Database(path, { fileMustExist: true });
     try {
-      const cause = translateErrors(() => findMigrationError(file));
-      if (cause === undefined) return;
-      const lock = lockDatabase(file, file);
-      // Another process may have renamed the locked file by now, and begun a new one.
-      if (lock !== undefined && statSync(file).ino === ino) {
-        const kept = `${file}${SET_ASIDE}`;
-        renameSync(file, kept);
-        log?.warn({ kept, cause: cause.message }, "leases of another release set aside");
-      }
-      lock?.close();
+      if (mustStop(database, "content"))
+        lockDatabase(leases, `sqlite:${path}`, STOP_FIRST)?.close();
+    } finally {
+      database.close();
+    }
+  });
+}
+
+/** Runs a function again as long as a file is in use, for a time. */
+function whileInUse<T>(timeoutMs: number, run: () => T): T {
+  const end = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      return run();
     } catch (error) {
       const isUsed = error instanceof DomainError && error.reason === "DATABASE_IN_USE";
       if (!(isUsed || isBusy(error)) || performance.now() >= end) throw error;
     }
   }
+}
+
+/**
+ * Renames a leases file that this release cannot migrate, so that a new one begins. Processes that start together wait for
+ * each other. FAILED_PRECONDITION `DATABASE_IN_USE` if a process of the other release has it open.
+ */
+function setAsideLeases(file: string, busyTimeoutMs: number, log: StateLog | undefined): void {
+  whileInUse(busyTimeoutMs, () => {
+    createFile(file);
+    const { ino } = statSync(file);
+    const cause = translateErrors(() => findMigrationError(file));
+    if (cause === undefined) return;
+    const lock = lockDatabase(file, file);
+    // Another process may have renamed the locked file by now, and begun a new one.
+    if (lock !== undefined && statSync(file).ino === ino) {
+      const kept = `${file}${SET_ASIDE}`;
+      renameSync(file, kept);
+      log?.warn({ kept, cause: cause.message }, "leases of another release set aside");
+    }
+    lock?.close();
+  });
 }
 
 /** Returns the error of the migrations of a leases file; undefined if this release can migrate it. */
@@ -236,15 +263,9 @@ function openConnection(path: string, busyTimeoutMs: number): Database.Database 
 
 /** Switches a file to WAL mode. SQLite fails at once, with any timeout, if another connection is switching it too. */
 function enterWalMode(database: Database.Database, busyTimeoutMs: number): void {
-  const end = performance.now() + busyTimeoutMs;
-  for (;;) {
-    try {
-      translateErrors(() => database.pragma("journal_mode = WAL"));
-      return;
-    } catch (error) {
-      if (!isBusy(error) || performance.now() >= end) throw error;
-    }
-  }
+  whileInUse(busyTimeoutMs, () => {
+    translateErrors(() => database.pragma("journal_mode = WAL"));
+  });
 }
 
 function limitCache(database: Database.Database, kib: number): void {

@@ -57,6 +57,22 @@ async function createRole(url: string): Promise<string> {
   return url.replace(/[^/@]*@/, `${role}@`);
 }
 
+/** Creates a role that owns the tables, and sees nothing of the connections of others. Returns the URL with which it connects. */
+async function createOwner(url: string): Promise<string> {
+  const own = await createRole(url);
+  const role = own.match(/([^/@]*)@/)?.[1];
+  await queryDatabase(
+    url,
+    `do $$ declare name regclass; begin
+      for name in select oid from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' loop
+        execute format('alter table %s owner to ${role}', name);
+      end loop;
+    end $$;
+    grant create on schema public to ${role}`,
+  );
+  return own;
+}
+
 const SELECT_INDEXES = `
   select indexdef as definition from pg_indexes where tablename like 'content%'
   union all
@@ -135,7 +151,8 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
   );
 
   test("a role that owns no tables cannot migrate them, and says who can", async () => {
-    const { url } = await openWithUrl();
+    const { store, url } = await openWithUrl();
+    await store.close();
     await queryDatabase(
       url,
       `
@@ -357,14 +374,30 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
   test.each([
     ["creates its indexes at the end", { isAlone: true }],
     ["to which others are connected leaves its indexes", { isAlone: false }],
-    ["by a role that may not drop its indexes leaves them", { isAlone: true, isLeast: true }],
+    ["by its owner creates its indexes at the end", { isAlone: true, toOwn: createOwner }],
+    [
+      "to which other users are connected leaves its indexes",
+      { isAlone: false, toOwn: createOwner },
+    ],
+    [
+      "by a role that may not drop its indexes leaves them",
+      { isAlone: true, toOwn: createRole, isLeast: true },
+    ],
   ])(
     "an import into a database with few items %s",
-    async (_, { isAlone, isLeast = false }: { isAlone: boolean; isLeast?: boolean }) => {
+    async (_, {
+      isAlone,
+      isLeast = false,
+      toOwn = async (it) => it,
+    }: {
+      readonly isAlone: boolean;
+      readonly isLeast?: boolean;
+      readonly toOwn?: (url: string) => Promise<string>;
+    }) => {
       const { store, url } = await openWithUrl(createSmallDataset());
       if (isAlone) await store.close();
       const before = await queryDatabase(url, SELECT_INDEXES);
-      const own = isLeast ? await createRole(url) : url;
+      const own = await toOwn(url);
       if (isAlone) await ended(url);
       const importing = await openPostgresStore({ engine: "postgres", url: own }, { isBulk: true });
       onTestFinished(importing.close);
