@@ -125,10 +125,10 @@ describe.skipIf(isSkipped)("the preview of releases in the studio", () => {
   test("offers with an access token the releases of the project, and shows conflicts", async () => {
     await signInAs(marquee.tokens.owner);
     await region("1 conflict").waitFor();
-    expect(await region("1 conflict").locator("code").allInnerTexts()).toEqual([
-      "page_component:promo-home-pass",
-      "promotional_content.title.en",
+    expect(await region("1 conflict").locator("li > p").allInnerTexts()).toEqual([
+      "Component “Pass for the next month”: Promotional content › title › en",
     ]);
+    expect(await region("1 conflict").getByTitle("promotional_content.title.en").count()).toBe(1);
     expect(await region("1 conflict").locator("dl").innerText()).toMatch(
       /^Current\s+Every goal, every match\s+Knockout stage\s+The final, with one pass$/,
     );

@@ -89,7 +89,7 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     await openView(page, "#/worldcup/history");
     const change = page.getByRole("listitem").filter({ hasText: "Spain vs Argentina" }).first();
     await change.getByText("updated").click();
-    await change.getByText("fields.score.home").waitFor();
+    await change.getByText("Fields › score › home").waitFor();
     expect(await change.locator("ins").allInnerTexts()).toContain("9");
     await change.getByRole("button", { name: "Take it back" }).click();
     const dialog = page.getByRole("dialog", { name: "Take this change back?" });
@@ -164,8 +164,12 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     for (const name of ["Apply now", "Schedule"]) {
       expect(await reasonOf(page, name)).toBe('"Settle its conflicts first" / ""');
     }
-    for (const path of ["title.en", 'fields."nick name"']) {
-      const conflict = page.getByRole("region", { name: `Conflict at ${path}` });
+    for (const [words, path] of [
+      ["Title › English", "title.en"],
+      ["Fields › nick name", 'fields."nick name"'],
+    ] as const) {
+      const conflict = page.getByRole("region", { name: `Conflict at ${words}` });
+      expect(await conflict.getByText(words).getAttribute("title")).toBe(path);
       await conflict.getByRole("button", { name: "Use this" }).first().click();
       await conflict.waitFor({ state: "detached" });
     }
@@ -190,19 +194,19 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     await write([...others, first], "?release_id=stage");
     await write([{ ...first, link: "/finals" }, ...others]);
     await openView(page, "#/worldcup/releases/stage");
-    const sides = page.getByRole("region", { name: "Conflict at banners" }).locator(".sides > div");
+    const sides = page.getByRole("region", { name: "Conflict at Banners" }).locator(".sides > div");
     const names = before.banners.map((it: { title: { en: string } }) => it.title.en);
     await sides.first().waitFor();
     expect(await sides.locator("p").allInnerTexts()).toEqual([
-      `${[...names.slice(1), names[0]].join(", ")}\nbanners[${others.length}].link: ${first.link}`,
-      `${names.join(", ")}\nbanners[${others.length}].link: /finals`,
+      `${[...names.slice(1), names[0]].join(", ")}\nBanners ${before.banners.length} › Link: ${first.link}`,
+      `${names.join(", ")}\nBanners ${before.banners.length} › Link: /finals`,
     ]);
     await openView(page, "#/worldcup/history");
     await page
       .getByText(/updated banner collection/)
       .first()
       .click();
-    await page.getByText("banners[0].link").waitFor();
+    await page.getByText("Banners 1 › Link").waitFor();
   });
 
   test("another order of components is said in words, in a release and in the history", async () => {

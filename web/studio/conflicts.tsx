@@ -1,21 +1,25 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useRef } from "preact/hooks";
 import { compareValues, type Difference } from "../drawing/compare.ts";
+import type { Kind } from "./kinds.ts";
+import { usePathWords } from "./paths.ts";
 import { printSide } from "./releases/items.tsx";
 import { setAt } from "./resource.ts";
 import type { Conflict, Side } from "./save.ts";
-import { printLabel } from "./schema.ts";
 
 /** Shows both values of each field that two persons have changed; the person picks one. */
 export function Conflicts({
+  kind,
   conflicts,
   value,
   onChange,
 }: {
+  kind: Kind;
   conflicts: readonly Conflict[];
   value: JsonObject;
   onChange: (value: JsonObject) => void;
 }) {
+  const printPath = usePathWords(kind.name);
   const place = useRef<HTMLElement>(null);
   useEffect(() => place.current?.scrollIntoView({ block: "center" }), []);
   return (
@@ -23,11 +27,11 @@ export function Conflicts({
       <h2 id="conflicts">Another person changed this too</h2>
       <p class="note">Nothing is lost: pick a value for each field, then save again.</p>
       {conflicts.map((conflict) => {
-        const name = conflict.paths.map((path) => path.join(".")).join(", ");
-        const names = conflict.paths.map(printPath).join(" or ");
         const { mine, theirs } = conflict;
-        const differences = conflict.paths.flatMap((path, index) =>
-          compareValues(mine[index], theirs[index], printPath(path)),
+        const paths = conflict.paths.map((path) => path.join("."));
+        const name = paths.join(", ");
+        const differences = paths.flatMap((path, index) =>
+          compareValues(mine[index], theirs[index], path),
         );
         const option = (side: Side, of: keyof Difference, label: string) => (
           <label class="option">
@@ -43,13 +47,13 @@ export function Conflicts({
             />
             <span>
               <b>{label}</b>
-              <span class="value">{printSide(differences, of, names)}</span>
+              <span class="value">{printSide(differences, of, name, printPath)}</span>
             </span>
           </label>
         );
         return (
           <fieldset key={name}>
-            <legend title={name}>{names}</legend>
+            <legend title={name}>{paths.map(printPath).join(" or ")}</legend>
             {option(mine, "current", "Yours")}
             {option(theirs, "preview", "Theirs")}
           </fieldset>
@@ -57,8 +61,4 @@ export function Conflicts({
       })}
     </section>
   );
-}
-
-function printPath(path: readonly string[]): string {
-  return path.map(printLabel).join(" › ");
 }

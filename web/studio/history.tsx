@@ -180,7 +180,7 @@ function Details({ id, onRevert }: { id: string; onRevert: () => void }) {
               <span class="mark">{verbOf(it)}</span>
             </h2>
             {it.is_hidden && <p class="note">You may not see its values.</p>}
-            <Differences paths={it.paths} {...{ before, after }} />
+            <Differences of={it.key} paths={it.paths} {...{ before, after }} />
           </section>
         );
       })}

@@ -233,7 +233,13 @@ export function Editor({
           </p>
         ))}
         {conflicts.length > 0 && (
-          <Conflicts key={loaded.etag} conflicts={conflicts} value={edited} onChange={edit} />
+          <Conflicts
+            key={loaded.etag}
+            {...{ kind }}
+            conflicts={conflicts}
+            value={edited}
+            onChange={edit}
+          />
         )}
         {isNew && (
           <div class="field line">

@@ -118,6 +118,15 @@ export function printLabel(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** Writes the name of a language; a tag that is none stays as it is. */
+export function printLanguage(tag: string): string {
+  try {
+    return new Intl.DisplayNames(undefined, { type: "language" }).of(tag) ?? tag;
+  } catch {
+    return tag;
+  }
+}
+
 /** Returns a label for the middle of a sentence, such as `poster image URL`. */
 export function printInSentence(label: string): string {
   return /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1);

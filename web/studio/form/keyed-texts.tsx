@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useState } from "preact/hooks";
-import { printInSentence } from "../schema.ts";
+import { printInSentence, printLanguage } from "../schema.ts";
 import { AddButton, AddText, RemoveButton } from "./adding.tsx";
 import type { ControlProps } from "./control.ts";
 
@@ -83,15 +83,6 @@ export function Languages(props: ControlProps) {
       </div>
     </>
   );
-}
-
-/** Writes the name of a language; a tag that is none stays as it is. */
-function printLanguage(tag: string): string {
-  try {
-    return new Intl.DisplayNames(undefined, { type: "language" }).of(tag) ?? tag;
-  } catch {
-    return tag;
-  }
 }
 
 /** Texts by a key that the person chooses. */

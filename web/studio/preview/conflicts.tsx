@@ -1,6 +1,8 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { printValue } from "../../drawing/text.ts";
 import { readPage } from "../list-items.ts";
+import { usePathWords } from "../paths.ts";
+import { nameRecord, parseKey, resourceOf } from "../record.tsx";
 import { type Item, type ItemConflict, WHOLE } from "../releases/items.tsx";
 
 /** A conflict of a draft with the current version. */
@@ -8,6 +10,8 @@ export interface DraftConflict extends ItemConflict {
   readonly releaseId: string;
   /** Such as `page_component:banner-home`. */
   readonly key: string;
+  /** The resource in words. */
+  readonly name: string;
 }
 
 /** Lists the conflicts of releases. */
@@ -21,8 +25,9 @@ export async function listConflicts(
     let token = "";
     do {
       const page = await readPage<Item>(path, { page_size: 100, page_token: token }, signal);
-      for (const { key, conflicts } of page.items) {
-        all.push(...conflicts.map((it) => ({ ...it, releaseId, key })));
+      for (const { key, conflicts, merged, current } of page.items) {
+        const name = nameRecord(key, resourceOf(merged) ?? resourceOf(current));
+        all.push(...conflicts.map((it) => ({ ...it, releaseId, key, name })));
       }
       token = page.nextPageToken;
     } while (token !== "");
@@ -41,12 +46,6 @@ export function ConflictList({
   nameOf: (releaseId: string) => string;
 }) {
   if (conflicts.length === 0) return null;
-  const value = (term: string, of: JsonValue | undefined) => (
-    <div>
-      <dt>{term}</dt>
-      <dd>{printValue(of, language)}</dd>
-    </div>
-  );
   return (
     <section class="conflicts" aria-labelledby="conflicts">
       <h2 id="conflicts" tabIndex={-1}>
@@ -56,24 +55,51 @@ export function ConflictList({
         The current version has changed since the draft. The page below shows the draft.
       </p>
       <ul>
-        {conflicts.map(({ releaseId, key, kind, path, current, draft }) => (
-          <li key={`${releaseId}/${key}/${path}`}>
-            <p>
-              <code>{key}</code>
-              {path !== "" && " at "}
-              {path !== "" && <code>{path}</code>}
-            </p>
-            {path === "" ? (
-              <p>{WHOLE[kind] ?? kind}</p>
-            ) : (
-              <dl>
-                {value("Current", current)}
-                {value(nameOf(releaseId), draft)}
-              </dl>
-            )}
-          </li>
+        {conflicts.map((it) => (
+          <ConflictRow
+            key={`${it.releaseId}/${it.key}/${it.path}`}
+            {...{ language }}
+            conflict={it}
+            release={nameOf(it.releaseId)}
+          />
         ))}
       </ul>
     </section>
+  );
+}
+
+function ConflictRow({
+  conflict: { key, name, kind, path, current, draft },
+  language,
+  release,
+}: {
+  conflict: DraftConflict;
+  language: string;
+  /** The name of its release. */
+  release: string;
+}) {
+  const printPath = usePathWords(parseKey(key).kind);
+  const value = (term: string, of: JsonValue | undefined) => (
+    <div>
+      <dt>{term}</dt>
+      <dd>{printValue(of, language)}</dd>
+    </div>
+  );
+  return (
+    <li>
+      <p>
+        <span title={key}>{name}</span>
+        {path !== "" && ": "}
+        {path !== "" && <b title={path}>{printPath(path)}</b>}
+      </p>
+      {path === "" ? (
+        <p>{WHOLE[kind] ?? kind}</p>
+      ) : (
+        <dl>
+          {value("Current", current)}
+          {value(release, draft)}
+        </dl>
+      )}
+    </li>
   );
 }

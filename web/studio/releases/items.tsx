@@ -8,6 +8,7 @@ import { kindOfName } from "../kinds.ts";
 import { readPage } from "../list-items.ts";
 import { useLoad } from "../load.tsx";
 import { Pager, usePages } from "../pager.tsx";
+import { usePathWords } from "../paths.ts";
 import { useAccountNames } from "../people.ts";
 import { KeyLink, nameRecord, parseKey, resourceOf } from "../record.tsx";
 import { readResource, setAt, useAccessOf, writeFields } from "../resource.ts";
@@ -140,6 +141,7 @@ function DraftCard({
       {item.is_hidden && <p class="note">You may not see its values.</p>}
       {current !== undefined && merged !== undefined && (
         <Differences
+          of={item.key}
           paths={[
             ...item.changed_paths,
             ...(item.merged?.page_component_ids?.length ? [ORDER] : []),
@@ -151,6 +153,7 @@ function DraftCard({
       {item.conflicts.map((conflict) => (
         <ConflictBox
           key={conflict.path}
+          of={item.key}
           {...{ conflict, isOpen }}
           onPick={(value, text) => acts.run(() => settle(conflict, value), text)}
         />
@@ -176,16 +179,19 @@ function verbOf({ current, merged, is_hidden: isHidden }: Item): string {
   return merged === undefined ? "deletion" : "change";
 }
 
-/** The values that differ, before and after. */
+/** The values of a resource that differ, before and after. */
 export function Differences({
+  of: key,
   paths,
   before,
   after,
 }: {
+  of: string;
   paths: readonly string[];
   before: JsonObject | undefined;
   after: JsonObject | undefined;
 }) {
+  const printPath = usePathWords(parseKey(key).kind);
   const differences = paths.flatMap((path) => {
     const [current, preview] = [before, after].map((it) => readPath(it, path));
     const found = compareValues(current, preview, path);
@@ -198,9 +204,7 @@ export function Differences({
           const [old, now] = [current, preview].map((it) => printValue(it, navigator.language));
           return (
             <div key={path}>
-              <dt>
-                <code>{path}</code>
-              </dt>
+              <dt title={path}>{printPath(path)}</dt>
               <dd>
                 {old === now ? <small>changed, and changed back</small> : <del>{old}</del>}{" "}
                 <ins>{now}</ins>
@@ -226,31 +230,35 @@ export function printSide(
   differences: readonly Difference[],
   of: keyof Difference,
   path: string,
+  printPath: (path: string) => string,
 ): string {
   const lines = differences.map((it) => {
     const value = printValue(it[of], navigator.language);
-    return it.path === path ? value : `${it.path}: ${value}`;
+    return it.path === path ? value : `${printPath(it.path)}: ${value}`;
   });
   return lines.join("\n");
 }
 
 /** Shows both values of a path that the release and the current version have changed; the person picks one. */
 function ConflictBox({
+  of: key,
   conflict,
   isOpen,
   onPick,
 }: {
+  of: string;
   conflict: ItemConflict;
   isOpen: boolean;
   onPick: (value: JsonValue | undefined, text: string) => void;
 }) {
+  const printPath = usePathWords(parseKey(key).kind);
   const { path, kind, current, draft } = conflict;
   if (path === "") return <p class="violation">{WHOLE[kind] ?? kind} Take it out, or open it.</p>;
   const differences = compareValues(current, draft, path);
   const side = (title: string, of: "current" | "preview", text: string) => (
     <div>
       <h3>{title}</h3>
-      <p class="value">{printSide(differences, of, path)}</p>
+      <p class="value">{printSide(differences, of, path, printPath)}</p>
       <button
         type="button"
         disabled={!isOpen}
@@ -261,9 +269,9 @@ function ConflictBox({
     </div>
   );
   return (
-    <section class="conflict" aria-label={`Conflict at ${path}`}>
+    <section class="conflict" aria-label={`Conflict at ${printPath(path)}`}>
       <p class="violation">
-        Both the release and the current version have changed <code>{path}</code>.
+        Both the release and the current version have changed <b title={path}>{printPath(path)}</b>.
       </p>
       <div class="sides">
         {side("In the release", "preview", "The release keeps its value.")}
