@@ -25,12 +25,16 @@ export interface NextRelease {
   remove(): void;
 }
 
-/** Creates a release whose one migration more, the same on both engines, is `sql`. */
-export function createNextRelease(sql = MIGRATION): NextRelease {
+/**
+ * Creates a release whose one migration more, the same on both engines, is `sql`. Its processes need the whole source:
+ * a link leads to a module of this release.
+ */
+export function createNextRelease(sql = MIGRATION, { isWhole = false } = {}): NextRelease {
   const { path, remove } = createFolder();
   // What finds the migrations beside it is copied; to load the rest again would take seconds.
-  cpSync(join(ROOT, "src/storage"), join(path, "src/storage"), { recursive: true });
-  const others = readdirSync(join(ROOT, "src")).filter((name) => name !== "storage");
+  const copied = isWhole ? "src" : "src/storage";
+  cpSync(join(ROOT, copied), join(path, copied), { recursive: true });
+  const others = isWhole ? [] : readdirSync(join(ROOT, "src")).filter((it) => it !== "storage");
   for (const name of [...others.map((it) => `src/${it}`), "gen", "node_modules", "package.json"]) {
     symlinkSync(join(ROOT, name), join(path, name));
   }

@@ -8,7 +8,7 @@ export const fault: Fault = {
 
   async run({ isQuick, ...run }) {
     for (let round = 0; round < (isQuick ? 1 : 5); round += 1) {
-      const next = createNextRelease();
+      const next = createNextRelease(undefined, { isWhole: true });
       // The first process of the next release migrates while one of this release serves.
       const schema = await restartUnderLoad(run, 2, next.path);
       run.check("migration", schema, schema === next.number);
