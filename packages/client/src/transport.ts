@@ -45,6 +45,12 @@ const PUBLIC = "mqp_";
 /** The prefix of preview keys. */
 const PREVIEW = "mqv_";
 
+/**
+ * Whether a page of a browser sends the requests. Its cache may serve a stale response for as long as a CDN may, and no
+ * webhook purges it. With `no-cache`, it asks whether the response has changed.
+ */
+const IN_BROWSER = "document" in globalThis;
+
 /** The longest URL of a read, in characters: some CDNs take 8 KiB. A longer read is sent as a POST. */
 const LONGEST_URL = 8_000;
 
@@ -68,9 +74,8 @@ export function createDeliveryTransport(options: DeliveryOptions): Transport {
     const keyed =
       isGet && key.startsWith(PUBLIC) ? `${url}&key=${encodeURIComponent(key)}${wait}` : url;
     if (keyed === url || keyed.length > LONGEST_URL) headers.set("authorization", `Bearer ${key}`);
-    return keyed.length > LONGEST_URL && isGet
-      ? toPost(url, init, headers)
-      : [keyed, { ...init, headers }];
+    if (keyed.length > LONGEST_URL && isGet) return toPost(url, init, headers);
+    return [keyed, { ...init, headers, ...(isGet && IN_BROWSER && { cache: "no-cache" }) }];
   });
 }
 
