@@ -101,6 +101,21 @@ describe("the client of delivery", () => {
     expect(sent.map(({ init }) => init?.method)).toEqual(["POST"]);
   });
 
+  test("sends a long read as a POST to a path of the own site, too", async () => {
+    const sent: string[] = [];
+    const client = createDeliveryClient({
+      ...{ url: "/api", key: marquee.keys.public },
+      fetch: async (url, init) => {
+        sent.push(`${init?.method} ${url} ${init?.body}`);
+        return Response.json({});
+      },
+    });
+    const search = "a & b?".repeat(2_000);
+    await client.event.listEvents({ search });
+    const path = "/api/svc.cda.cms.event.v1.EventService/ListEvents";
+    expect(sent).toEqual([`POST ${path} ${JSON.stringify({ search })}`]);
+  });
+
   test("makes calls with effects", async () => {
     const { client } = createClient(marquee.keys.public);
     const error = await rejection(client.auth.exchangeToken({ vendorIdToken: "x" }));

@@ -170,9 +170,9 @@ function reasonOf(cause: unknown): string {
 
 /** Sends a read as a POST, with the message of its URL as the body. */
 function toPost(url: string, init: RequestInit, headers: Headers): [string, RequestInit] {
-  const { origin, pathname, searchParams } = new URL(url);
+  const [path = "", query] = url.split("?", 2);
   headers.set("content-type", "application/json");
   headers.set("connect-protocol-version", "1");
-  const body = searchParams.get("message") ?? "";
-  return [origin + pathname, { ...init, method: "POST", headers, body }];
+  const body = new URLSearchParams(query).get("message") ?? "";
+  return [path, { ...init, method: "POST", headers, body }];
 }
