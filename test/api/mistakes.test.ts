@@ -75,6 +75,11 @@ const ROWS: readonly Row[] = [
     [400, "QUERY_MALFORMED", /must have encoding=json and a message/],
   ],
   [
+    "a GET without a message",
+    [`GET ${EVENTS}/ListEvents?encoding=json`],
+    [400, "QUERY_MALFORMED", /must have encoding=json and a message/],
+  ],
+  [
     "parameters of a form",
     [`GET ${EVENTS}/ListEvents?pageSize=2`],
     [400, "QUERY_MALFORMED", /must have encoding=json and a message/],
