@@ -19,6 +19,10 @@ const RULESETS = "svc.studio.streaming.ruleset.v2.RulesetService";
 const EVENT = "cms/events/v1/match-2026-1";
 const COMPONENTS = "ott/page_components/v2";
 const project_id = "worldcup";
+const identityToken = await marquee.identityProvider.sign({
+  ...{ subject: "viewer-1", audience: "marquee-demo", issueTime: new Date() },
+  expireTime: new Date(Date.now() + 60_000),
+});
 const organization_id = "org-worldcup";
 const geo = { target: { event_ids: ["match-2026-1"] } };
 
@@ -63,6 +67,11 @@ const ROWS: readonly Row[] = [
     "an access token for the Delivery API",
     [list({}), { token: owner }],
     [401, "CREDENTIALS_WRONG_KIND", /needs a public key of the project/],
+  ],
+  [
+    "an identity token for a viewer token",
+    [list({}), { token: identityToken }],
+    [401, "ISSUER_UNKNOWN", /exchange an identity token/],
   ],
   [
     "a key that was cut",
