@@ -64,13 +64,14 @@ function toModule(api: string, services: readonly DescService[], { commentOf }: 
 }
 
 /**
- * Writes the module that exports the messages of services, from the files below `folder` that the hand-written module
- * does not name. A service with a later version is not exported.
+ * Writes the module that exports the messages of services, from the files that the hand-written module does not name. A
+ * service with a later version is not exported.
  */
-function toExports(folder: string, services: readonly DescService[], byHand: string): string {
+function toExports(services: readonly DescService[], byHand: string): string {
   const files = new Set<string>();
   const walk = ({ name, dependencies }: DescFile): void => {
-    if (!name.startsWith(folder) || files.has(name)) return;
+    const isExported = name.startsWith("svc/") && !name.startsWith("svc/options/");
+    if (!isExported || files.has(name)) return;
     files.add(name);
     for (const file of dependencies) walk(file);
   };
@@ -123,7 +124,7 @@ if (import.meta.main) {
     const services = schema.listServices(prefix);
     writeFileSync(join(folder, `${name}-services.ts`), toModule(api, services, schema));
     const byHand = readFileSync(`packages/client/src/${name}.ts`, "utf8");
-    const messages = toExports(`${prefix.replace(".", "/")}/`, services, byHand);
+    const messages = toExports(services, byHand);
     writeFileSync(join(folder, `${name}-messages.ts`), messages);
   }
 }

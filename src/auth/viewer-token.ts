@@ -105,7 +105,9 @@ export async function openViewerTokens(
     async verify(token, time) {
       const issuer = await readIssuer(token);
       if (issuer !== VIEWER_TOKEN_ISSUER) {
-        throw rejectToken("ISSUER_UNKNOWN", "the token was not issued by this service", { issuer });
+        const message =
+          "the token was not issued by this service; exchange an identity token by ExchangeToken";
+        throw rejectToken("ISSUER_UNKNOWN", message, { issuer });
       }
       const { projectUid, ...viewer } = await readToken(token, time);
       if (projectUid === (await access.findProjectUid(viewer.projectId))) return viewer;

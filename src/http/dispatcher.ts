@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { isUnforeseen } from "../api/steps/errors.ts";
 import { Code } from "../domain/base/errors.ts";
 import { expectsPage, START_PATH } from "./endpoints/start-page.ts";
+import { isPreflight } from "./listener/cors.ts";
 import {
   type Endpoint,
   Exchange,
@@ -116,8 +117,9 @@ export class Dispatcher implements RequestListener {
     if (!request.url?.startsWith("/")) toOriginForm(request);
     const exchange = new Exchange(request, response, this.#options);
     const endpoint = this.#findEndpoint(exchange);
-    // Requests for endpoints are not counted, because they are not calls.
-    const rejection = endpoint ? undefined : rateLimits?.take(exchange);
+    // Requests for endpoints are not calls. A browser hides the error of a preflight from its page.
+    const isCall = endpoint === undefined && !isPreflight(exchange);
+    const rejection = isCall ? rateLimits?.take(exchange) : undefined;
     if (request.stream === undefined) {
       this.#latest.set(request.socket, exchange);
       if (!this.keepsAlive) response.shouldKeepAlive = false;
@@ -178,7 +180,7 @@ export class Dispatcher implements RequestListener {
       exchange.setMethod("endpoint", path);
       return callEndpoint(exchange, endpoint, ["GET", "HEAD"]);
     }
-    load.enter(exchange);
+    if (!isPreflight(exchange)) load.enter(exchange);
     if (isProcedure(path)) {
       const procedure = connect.find(exchange);
       if (procedure === undefined)

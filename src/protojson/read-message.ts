@@ -295,6 +295,7 @@ function readWellKnown(
 ): Message | undefined {
   switch (desc.typeName) {
     case "google.protobuf.FieldMask":
+      if (typeof json !== "string") throw wrongType(path, "names separated by commas", json);
       return parseFieldMask(readText(json, path));
     case "google.protobuf.Timestamp":
       return readTimestamp(json, path);
@@ -349,7 +350,7 @@ const [FIRST_TIME, LAST_TIME] = [
 ];
 
 function readTimestamp(json: JsonValue, path: string): Message {
-  const text = readText(json, path);
+  const text = typeof json === "string" ? readText(json, path) : "";
   const [, date = "", day, fraction = ""] = TIMESTAMP.exec(text) ?? [];
   const time = Date.parse(fraction === "" ? text : text.replace(`.${fraction}`, ""));
   // Date.parse moves 30 February to another day.
@@ -367,7 +368,7 @@ function readTimestamp(json: JsonValue, path: string): Message {
 const DURATION = /^-?[0-9]{1,12}(\.[0-9]{1,9})?s$/;
 
 function readDuration(json: JsonValue, path: string): Message {
-  const text = readText(json, path);
+  const text = typeof json === "string" ? readText(json, path) : "";
   try {
     if (DURATION.test(text)) return fromJson(DurationSchema, text);
   } catch {

@@ -94,12 +94,14 @@ describe("a list that is read warns", () => {
   };
   const filter = "contentType: match and release_time: *";
 
-  test("a preview key of its filter", async () => {
+  test.each(["public", "preview"] as const)("of its filter, with a %s key", async (key) => {
     const code = "FILTER_FIELD_UNKNOWN filter";
-    expect(await read(LIST, { filter }, "preview")).toEqual([code, code]);
-    expect(await read(LIST, { filter: "content_type: match" }, "preview")).toEqual([]);
+    expect(await read(LIST, { filter }, key)).toEqual([code, code]);
+    // Also from memory.
+    expect(await read(LIST, { filter }, key)).toEqual([code, code]);
+    expect(await read(LIST, { filter: "content_type: match" }, key)).toEqual([]);
     const unknown = { filter: "contentType: match", other: 1 };
-    expect(await read(LIST, unknown, "preview")).toEqual(["FIELD_UNKNOWN other", code]);
+    expect(await read(LIST, unknown, key)).toEqual(["FIELD_UNKNOWN other", code]);
   });
 
   test.each([
@@ -115,10 +117,6 @@ describe("a list that is read warns", () => {
     expect(got.status).toBe(200);
     const warnings: Warning[] = JSON.parse(got.headers.get("marquee-warnings") ?? "[]");
     expect(warnings.map(({ code }) => code)).toEqual(Array(count).fill("FILTER_FIELD_UNKNOWN"));
-  });
-
-  test("a public key of nothing", async () => {
-    expect(await read(LIST, { filter }, "public")).toEqual([]);
   });
 
   test("a preview key of the filter of a component", async () => {

@@ -19,6 +19,10 @@ const RULESETS = "svc.studio.streaming.ruleset.v2.RulesetService";
 const EVENT = "cms/events/v1/match-2026-1";
 const COMPONENTS = "ott/page_components/v2";
 const project_id = "worldcup";
+const identityToken = await marquee.identityProvider.sign({
+  ...{ subject: "viewer-1", audience: "marquee-demo", issueTime: new Date() },
+  expireTime: new Date(Date.now() + 60_000),
+});
 const organization_id = "org-worldcup";
 const geo = { target: { event_ids: ["match-2026-1"] } };
 
@@ -65,6 +69,11 @@ const ROWS: readonly Row[] = [
     [401, "CREDENTIALS_WRONG_KIND", /needs a public key of the project/],
   ],
   [
+    "an identity token for a viewer token",
+    [list({}), { token: identityToken }],
+    [401, "ISSUER_UNKNOWN", /exchange an identity token/],
+  ],
+  [
     "a key that was cut",
     [list({}), { token: key.slice(0, -3) }],
     [401, "CREDENTIALS_INVALID", /unknown or deleted/],
@@ -72,6 +81,11 @@ const ROWS: readonly Row[] = [
   [
     "a GET without encoding",
     [`GET ${EVENTS}/ListEvents?message=%7B%7D`],
+    [400, "QUERY_MALFORMED", /must have encoding=json and a message/],
+  ],
+  [
+    "a GET without a message",
+    [`GET ${EVENTS}/ListEvents?encoding=json`],
     [400, "QUERY_MALFORMED", /must have encoding=json and a message/],
   ],
   [
@@ -253,7 +267,7 @@ const ROWS: readonly Row[] = [
     [400, "ENUM_UNKNOWN", /did you mean "VISIBILITY_PUBLISHED"\?/],
   ],
   ["a day for a time", event({ start_time: "2026-06-01" }), [400, "VALUE_INVALID", /such as 2026/]],
-  ["seconds for a time", event({ start_time: 1.78e9 }), [400, "VALUE_INVALID", /a string/]],
+  ["seconds for a time", event({ start_time: 1.78e9 }), [400, "VALUE_INVALID", /such as 2026/]],
   [
     "a time without a zone",
     event({ start_time: "2026-06-01T10:00:00" }),
@@ -270,7 +284,34 @@ const ROWS: readonly Row[] = [
     create("cms/events/v1", "{}", { headers: { "content-type": "text/plain" } }),
     [415, "UNSUPPORTED_MEDIA_TYPE", /must be application\/json/],
   ],
-  ["an id in the body", event({ id: "x" }), [400, "FIELD_OUTPUT_ONLY", /set by the service/]],
+  [
+    "an id in the body",
+    event({ id: "x" }),
+    [400, "FIELD_OUTPUT_ONLY", /send event_id in the query/],
+  ],
+  [
+    "a visibility in the body of an annotation",
+    create("annotations/annotations/v1", {
+      ...{ project_id, type_id: "type-goal", video_id: "video-match-2026-1" },
+      visibility: "VISIBILITY_HIDDEN",
+    }),
+    [400, "FIELD_OUTPUT_ONLY", /send visibility in the query/],
+  ],
+  [
+    "a time that Marquee sets",
+    event({ update_time: "2026-06-01T10:00:00Z" }),
+    [400, "FIELD_OUTPUT_ONLY", /set by the service/],
+  ],
+  [
+    "seconds for a duration",
+    create("streaming/videos/v1", { project_id, name: "x", duration: 90 }),
+    [400, "VALUE_INVALID", /such as 75\.5s/],
+  ],
+  [
+    "a list for a mask",
+    patch({ ...titled, update_mask: ["title"] }),
+    [400, "VALUE_INVALID", /names separated by commas/],
+  ],
   ["an id with a space", event({}, "?event_id=my%20event"), [400, "ID_INVALID", /1 to 64 char/]],
   ["an id that is taken", event({}, "?event_id=match-2026-1"), [409, "ALREADY_EXISTS", /exists/]],
   ["a parameter id", event({}, "?id=x"), [400, "QUERY_UNKNOWN", /known: event_id/]],

@@ -1,7 +1,8 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { describe, expect, test, vi } from "vitest";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+import * as delivery from "../../packages/client/src/delivery.ts";
 import {
   createDeliveryClient,
   createStudioClient,
@@ -10,6 +11,7 @@ import {
   MarqueeError,
   preview,
 } from "../../packages/client/src/index.ts";
+import * as studio from "../../packages/client/src/studio.ts";
 import { findMethods } from "../api/methods.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { findFreePort } from "../harness/free-port.ts";
@@ -97,6 +99,21 @@ describe("the client of delivery", () => {
     const { events } = await client.event.listEvents({ filter });
     expect(events.map((it) => it.id)).toEqual(["match-2026-104"]);
     expect(sent.map(({ init }) => init?.method)).toEqual(["POST"]);
+  });
+
+  test("sends a long read as a POST to a path of the own site, too", async () => {
+    const sent: string[] = [];
+    const client = createDeliveryClient({
+      ...{ url: "/api", key: marquee.keys.public },
+      fetch: async (url, init) => {
+        sent.push(`${init?.method} ${url} ${init?.body}`);
+        return Response.json({});
+      },
+    });
+    const search = "a & b?".repeat(2_000);
+    await client.event.listEvents({ search });
+    const path = "/api/svc.cda.cms.event.v1.EventService/ListEvents";
+    expect(sent).toEqual([`POST ${path} ${JSON.stringify({ search })}`]);
   });
 
   test("makes calls with effects", async () => {
@@ -317,4 +334,29 @@ test("the clients have every service", async () => {
     expect(got.sort()).toEqual(want.sort());
     expect(transport).toBeDefined();
   }
+});
+
+test.each([
+  ["delivery", "svc.cda.", delivery],
+  ["studio", "svc.studio.", studio],
+] as const)("the module %s has every message of its API", async (_name, prefix, module) => {
+  const exported = new Set(
+    Object.values<object>(module).map((it) => ("typeName" in it ? it.typeName : "")),
+  );
+  const missing = new Set<string>();
+  const visited = new Set<DescMessage>();
+  const visit = (message: DescMessage) => {
+    if (visited.has(message) || !message.typeName.startsWith("svc.")) return;
+    visited.add(message);
+    if (!exported.has(message.typeName)) missing.add(message.typeName);
+    for (const { message: below } of message.fields) if (below !== undefined) visit(below);
+  };
+  for (const { parent, input, output } of await findMethods()) {
+    // The modules have the current version of a service only.
+    const isReplaced = parent.typeName.includes(".page_component.v1.");
+    if (!parent.typeName.startsWith(prefix) || isReplaced) continue;
+    visit(input);
+    visit(output);
+  }
+  expect([...missing]).toEqual([]);
 });

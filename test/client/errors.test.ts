@@ -84,3 +84,12 @@ test("console.error shows the code with the reason, the field and the message, a
   expect(inspect(new Error("cannot list", { cause: error }))).toContain(head);
   expect(inspect(await errorOf("marquee"))).toBe(`${head}  too many requests`);
 });
+
+test("the message has the reason, because browsers and log services show it alone", async () => {
+  const error = await errorOf("marquee");
+  expect(String(error)).toBe("ConnectError: [resource_exhausted] RATE_LIMITED: too many requests");
+  expect(error).toMatchObject({
+    rawMessage: "too many requests",
+    stack: expect.stringContaining("RATE_LIMITED: too many requests\n"),
+  });
+});

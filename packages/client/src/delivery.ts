@@ -4,15 +4,17 @@ import { createWatch, type Watch } from "./watch.ts";
 
 export type * from "../../../gen/enum-names.ts";
 export type * from "../../../gen/shapes.ts";
-export * from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
-export * from "../../../gen/svc/studio/ott/page_component/v2/border_radius_pb.ts";
-export * from "../../../gen/svc/studio/ott/page_component/v2/calendar_pb.ts";
-export * from "../../../gen/svc/studio/ott/page_component/v2/filter_pb.ts";
-export * from "../../../gen/svc/studio/ott/page_component/v2/offers_pb.ts";
-export * from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-export * from "../../../gen/svc/studio/ott/page_component/v2/player_pb.ts";
-export * from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
-export * from "../../../gen/svc/type/v1/visibility_pb.ts";
+export * from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
+// A deprecated kind of component has the name of the resource.
+export {
+  type BannerCollection,
+  BannerCollectionSchema,
+} from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
+export * from "../../../gen/svc/studio/ott/page_component/v2/banner_pb.ts";
+export {
+  type BannerCollection as BannerCollectionComponent,
+  BannerCollectionSchema as BannerCollectionComponentSchema,
+} from "../../../gen/svc/studio/ott/page_component/v2/banner_pb.ts";
 export * from "./delivery-messages.ts";
 export type * from "./delivery-services.ts";
 export { type PreviewOptions, preview } from "./preview.ts";

@@ -33,8 +33,14 @@ export class MarqueeError extends ConnectError {
   /** Seconds to wait before a retry; undefined if unknown. */
   readonly retryAfter: number | undefined;
 
+  /** The message without the code and the reason. */
+  override readonly rawMessage: string;
+
   constructor(error: ConnectError, { reason, metadata }: Pick<ErrorInfo, "reason" | "metadata">) {
-    super(error.rawMessage, error.code, error.metadata, undefined, error.cause);
+    // Browsers and log services show only the message and the stack, which begins with it.
+    const message = `${reason}: ${error.rawMessage}`;
+    super(message, error.code, error.metadata, undefined, error.cause);
+    this.rawMessage = error.rawMessage;
     this.details = error.details;
     this.reason = reason;
     this.info = metadata;

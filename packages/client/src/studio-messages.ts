@@ -1,5 +1,12 @@
 // Generated from proto/ by tools/client-services.ts.
 
+export * from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
+export * from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
+export * from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+export * from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
+export * from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
+export * from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+export * from "../../../gen/svc/cda/ott/page_component/v2/resolved_component_pb.ts";
 export * from "../../../gen/svc/studio/annotations/action/v1/action_service_pb.ts";
 export * from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 export * from "../../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
@@ -44,7 +51,6 @@ export * from "../../../gen/svc/studio/monetization/transaction/v1/transaction_s
 export * from "../../../gen/svc/studio/ott/banner_collection/v2/banner_collection_service_pb.ts";
 export * from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 export * from "../../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
-export * from "../../../gen/svc/studio/ott/page_component/v2/banner_pb.ts";
 export * from "../../../gen/svc/studio/ott/page_component/v2/border_radius_pb.ts";
 export * from "../../../gen/svc/studio/ott/page_component/v2/calendar_pb.ts";
 export * from "../../../gen/svc/studio/ott/page_component/v2/filter_pb.ts";
@@ -59,3 +65,6 @@ export * from "../../../gen/svc/studio/streaming/ruleset/v2/simulation_pb.ts";
 export * from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 export * from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 export * from "../../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
+export * from "../../../gen/svc/type/v1/release_pb.ts";
+export * from "../../../gen/svc/type/v1/visibility_pb.ts";
+export * from "../../../gen/svc/type/v1/window_pb.ts";

@@ -45,6 +45,12 @@ const PUBLIC = "mqp_";
 /** The prefix of preview keys. */
 const PREVIEW = "mqv_";
 
+/**
+ * Whether a page of a browser sends the requests. Its cache may serve a stale response for as long as a CDN may, and no
+ * webhook purges it. With `no-cache`, it asks whether the response has changed.
+ */
+const IN_BROWSER = "document" in globalThis;
+
 /** The longest URL of a read, in characters: some CDNs take 8 KiB. A longer read is sent as a POST. */
 const LONGEST_URL = 8_000;
 
@@ -68,9 +74,8 @@ export function createDeliveryTransport(options: DeliveryOptions): Transport {
     const keyed =
       isGet && key.startsWith(PUBLIC) ? `${url}&key=${encodeURIComponent(key)}${wait}` : url;
     if (keyed === url || keyed.length > LONGEST_URL) headers.set("authorization", `Bearer ${key}`);
-    return keyed.length > LONGEST_URL && isGet
-      ? toPost(url, init, headers)
-      : [keyed, { ...init, headers }];
+    if (keyed.length > LONGEST_URL && isGet) return toPost(url, init, headers);
+    return [keyed, { ...init, headers, ...(isGet && IN_BROWSER && { cache: "no-cache" }) }];
   });
 }
 
@@ -165,9 +170,9 @@ function reasonOf(cause: unknown): string {
 
 /** Sends a read as a POST, with the message of its URL as the body. */
 function toPost(url: string, init: RequestInit, headers: Headers): [string, RequestInit] {
-  const { origin, pathname, searchParams } = new URL(url);
+  const [path = "", query] = url.split("?", 2);
   headers.set("content-type", "application/json");
   headers.set("connect-protocol-version", "1");
-  const body = searchParams.get("message") ?? "";
-  return [origin + pathname, { ...init, method: "POST", headers, body }];
+  const body = new URLSearchParams(query).get("message") ?? "";
+  return [path, { ...init, method: "POST", headers, body }];
 }

@@ -112,7 +112,7 @@ export class ContentLists {
     const page = pageTokens.open(request, DELIVERY_PAGE_SIZE, binding);
     checkFacets(request.facets, kind);
     const query = parseListQuery(kind, request);
-    call.warn(() => listWarningsOf(query.filter, "filter", KINDS[kind].schema));
+    call.warn(listWarningsOf(query.filter, "filter", KINDS[kind].schema));
     const list = await this.open({ kind, query, excludeGeoblocked }, reader);
     const { after } = page.readStart(([key = null, id]) => ({ key, id: String(id) }));
     const { items, next } = await list.read(page.limit, after);

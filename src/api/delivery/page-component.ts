@@ -32,7 +32,7 @@ export function createPageComponentService(
       if (!isForEnvironment(placed.template.component, environment)) throw missing(id);
       const { shown, resources } = await renderer.show(placed, request, reader);
       const component = await renderer.toMessage(shown, resources, request, reader);
-      call.warn(() => listShownWarnings(shown));
+      if (call.isPreview) call.warn(listShownWarnings(shown));
       return composeJson(GetPageComponentResponseSchema, { component });
     },
 
@@ -42,7 +42,7 @@ export function createPageComponentService(
       const placed = await findComponent(request, reader);
       const { shown } = await renderer.show(placed, request, reader);
       if (!hasItems(shown.listing)) throw componentWithoutItems(componentId);
-      call.warn(() => listShownWarnings(shown));
+      if (call.isPreview) call.warn(listShownWarnings(shown));
       const listing = narrowToDay(shown.listing, day, timeZone);
       const size = resolveItemsPageSize(pageSize, listing, "page_size");
       const query = {

@@ -34,9 +34,11 @@ export function createPageService(
       const { object, resources } = rendered;
       const shown = rendered.components.filter((it) => it.kind === "shown");
       const dropped = rendered.components.filter((it) => it.kind === "dropped");
-      call.warn(() =>
-        shown.flatMap((it, index) => listShownWarnings(it, `components[${index}].component.`)),
-      );
+      if (call.isPreview) {
+        call.warn(
+          shown.flatMap((it, index) => listShownWarnings(it, `components[${index}].component.`)),
+        );
+      }
       return composeJson(GetPageResponseSchema, {
         page,
         ...(object && { object }),

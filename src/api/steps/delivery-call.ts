@@ -90,11 +90,10 @@ export class DeliveryCall {
     return readHeader(this.#incoming.headers, name);
   }
 
-  /** Adds warnings for a caller with a preview key to the header `Marquee-Warnings`; ignores them for other callers. */
-  warn(list: () => readonly Warning[]): void {
-    if (!this.isPreview) return;
+  /** Adds warnings about the request to the header `Marquee-Warnings`. */
+  warn(warnings: readonly Warning[]): void {
     const { "marquee-warnings": earlier = "[]" } = this.#incoming.responseHeaders;
-    const text = printWarnings([...readWarnings(String(earlier)), ...list()]);
+    const text = printWarnings([...readWarnings(String(earlier)), ...warnings]);
     if (text !== undefined) this.setHeader("marquee-warnings", text);
   }
 

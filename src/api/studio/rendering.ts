@@ -55,7 +55,7 @@ export function createRenderingService(dependencies: RenderingDependencies): Ser
       const { page } = await reader.reads.pages.getPage(key, reader.budget);
       const template = new ComponentTemplate(component);
       const { shown, resources } = await renderer.show({ page, template }, request, reader);
-      preview.warn(() => listShownWarnings(shown, "page_component."));
+      preview.warn(listShownWarnings(shown, "page_component."));
       const rendered = await renderer.toMessage(shown, resources, request, reader);
       const composed = call.budget.count(() =>
         composeJson(RenderPageComponentResponseSchema, { component: rendered }).toBinary(),

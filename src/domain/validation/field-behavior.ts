@@ -57,7 +57,13 @@ export function checkRequired(schema: DescMessage, value: Message, path: string)
   }
 }
 
-function checkMessage(message: ReflectMessage, prefix: string, deep: boolean): void {
+/** Checks a message below `prefix`; `request` is the request whose resource it is. */
+function checkMessage(
+  message: ReflectMessage,
+  prefix: string,
+  deep: boolean,
+  request?: DescMessage,
+): void {
   for (const field of message.fields) {
     const path = `${prefix}${field.name}`;
     const isSent = message.isSet(field);
@@ -65,12 +71,20 @@ function checkMessage(message: ReflectMessage, prefix: string, deep: boolean): v
       throw invalidField(path, "FIELD_REQUIRED", "is required");
     }
     if (isSent && hasBehavior(field, FieldBehavior.OUTPUT_ONLY)) {
-      throw invalidField(path, "FIELD_OUTPUT_ONLY", "is set by the service; omit it");
+      throw invalidField(path, "FIELD_OUTPUT_ONLY", describeOutput(field, prefix, request));
     }
     if (deep && isSent && field.fieldKind === "message" && isOwnMessage(field)) {
-      checkMessage(message.get(field), `${path}.`, deep);
+      checkMessage(message.get(field), `${path}.`, deep, prefix === "" ? message.desc : undefined);
     }
   }
+}
+
+/** Says what to do with an OUTPUT_ONLY field: create calls take some of them in the request, such as `event_id`. */
+function describeOutput({ name }: DescField, prefix: string, request?: DescMessage): string {
+  const field = name === "id" ? `${prefix.slice(0, -1)}_id` : name;
+  return request?.fields.some((it) => it.name === field)
+    ? `is not set in the resource; send ${field} in the query, or over Connect in the request`
+    : "is set by the service; omit it";
 }
 
 function isFieldMask(field: DescField): boolean {

@@ -49,8 +49,8 @@ export function readForm({ method, request, query }: Exchange): Rejection | Unar
 
 function readGetForm(query: string): Rejection | UnaryForm {
   const parameters = new URLSearchParams(query);
-  const encoding = parameters.get("encoding");
-  if (encoding === null) {
+  const [encoding, message] = [parameters.get("encoding"), parameters.get("message")];
+  if (encoding === null || message === null) {
     return httpError.malformedRequest(
       "QUERY_MALFORMED",
       "the query must have encoding=json and a message",
@@ -66,7 +66,7 @@ function readGetForm(query: string): Rejection | UnaryForm {
     codec: encoding,
     isKeyed,
     query: {
-      message: parameters.get("message") ?? "",
+      message,
       isBase64: parameters.get("base64") === "1",
       compression: parameters.get("compression") ?? "identity",
       ...(isKeyed && { keys }),

@@ -25,6 +25,12 @@ async function start(options: Partial<ServerOptions>): Promise<Marquee> {
   return marquee;
 }
 
+/** Sends the preflight of a call, and returns the status of the response. */
+async function preflight(url: string): Promise<number> {
+  const headers = { origin: "https://site.example", "access-control-request-method": "POST" };
+  return (await send("OPTIONS", url + LIST, { headers })).status;
+}
+
 describe("a quota of requests", () => {
   test("of a credential admits as many, shows the remaining number, and rejects one more", async () => {
     const { url, tokens } = await start({
@@ -91,6 +97,14 @@ describe("a quota of requests", () => {
       statuses.push((await send("GET", url + path, { headers })).status);
     }
     expect(statuses).toEqual([200, 200, 200, 429]);
+  });
+
+  test("admits every preflight: without one, a browser shows no error of the call behind it", async () => {
+    const { url } = await start({ limits: { rateQuotas: { perCredential: 0, perAddress: 1 } } });
+    expect(await preflight(url)).toBe(204);
+    const statuses = [await send("GET", url + GET), await send("GET", url + GET)];
+    expect(statuses.map(({ status }) => status)).toEqual([401, 429]);
+    expect(await preflight(url)).toBe(204);
   });
 
   test("counts calls of gRPC served from memory once each, and shows the remaining number", async () => {
@@ -165,6 +179,7 @@ describe("requests in progress", () => {
     const rejected = await send("GET", url + BATCH, { token: tokens.owner });
     expect(rejected.status).toBe(503);
     expect(reasonOf(rejected)).toBe("OVERLOADED");
+    expect(await preflight(url)).toBe(204);
     expect(rejected.headers.get("retry-after")).toBe("1");
     expect((await send("GET", `${url}/readyz`)).status).toBe(200);
     raw.write(body);
