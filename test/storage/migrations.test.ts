@@ -3,6 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { RunSlots } from "../../src/domain/actions/run-slots.ts";
 import { Code } from "../../src/domain/base/errors.ts";
 import { ALL_VISIBILITIES } from "../../src/domain/content/visibility.ts";
@@ -33,6 +34,8 @@ const FOLDERS = ENGINE === "sqlite" ? ["sqlite", "sqlite-leases"] : ["postgres"]
 interface Target {
   readonly address: DatabaseLocation;
   run(sql: string): Promise<void>;
+  /** Lists the column `fact` of the rows of a statement. */
+  list(sql: string): Promise<readonly string[]>;
   /** Lists what the statements of a release depend on, a line for each column and constraint of a table. */
   describe(): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -75,10 +78,12 @@ async function openTarget(): Promise<Target> {
     const folder = createFolder();
     const path = join(folder.path, "marquee.db");
     const database = new Database(path);
+    const list = async (sql: string) => database.prepare<[], string>(sql).pluck().all();
     return {
       address: { engine: "sqlite", path },
       run: async (sql) => void database.exec(sql),
-      describe: async () => database.prepare<[], string>(SQLITE_FACTS).pluck().all(),
+      list,
+      describe: () => list(SQLITE_FACTS),
       async close() {
         database.close();
         folder.remove();
@@ -88,10 +93,12 @@ async function openTarget(): Promise<Target> {
   const { name, url } = await createDatabase("template0");
   const client = new pg.Client({ connectionString: url });
   await client.connect();
+  const list = async (sql: string) => (await client.query(sql)).rows.map(({ fact }) => fact);
   return {
     address: { engine: "postgres", url },
     run: async (sql) => void (await client.query(sql)),
-    describe: async () => (await client.query(POSTGRES_FACTS)).rows.map(({ fact }) => fact),
+    list,
+    describe: () => list(POSTGRES_FACTS),
     async close() {
       await client.end();
       await dropDatabase(name);
@@ -226,8 +233,33 @@ const setNumber = (number: number) =>
 
 const INDEXED_TIMES = ["sort_time", "create_time", "update_time"];
 
+/** The words of texts without spaces as they were stored before the migration 0012, by the ids of their events. */
+const RUNS = {
+  mixed: ["w杯2026決勝戦", "の"],
+  long: ["日本対フラシル", "𠮷野家"],
+  thai: ["ฟตบอลโลก"],
+};
+
+/** Makes a database one of before the migration 0012. */
+const UNDO_UNSPACED_WORDS = `
+  ${Object.entries(RUNS)
+    .map(([id, words]) => {
+      const item = `(select item from content where id = '${id}')`;
+      const rows = words.map(
+        (word) => `(${item}, '${word}',
+        (select collection from content where id = '${id}'), ${Visibility.PUBLISHED})`,
+      );
+      return `delete from content_word where item = ${item} and word > '~';
+        insert into content_word (item, word, collection, visibility)
+          select * from (values ${rows.join(", ")}) as run where exists (select 1 from content where id = '${id}');`;
+    })
+    .join("\n")}
+  ${setNumber(11)}
+`;
+
 /** Makes a database one of before the migration 0011. */
 const UNDO_WINDOWS = `
+  ${UNDO_UNSPACED_WORDS}
   drop index content_by_id;
   create index content_by_id on content (collection, visibility, id);
   ${INDEXED_TIMES.flatMap((time) =>
@@ -374,6 +406,24 @@ test("0011 keeps the windows of content", async () => {
     }
   }
   await migrated.close();
+  await target.close();
+});
+
+test("0012 finds texts without spaces by their words", async () => {
+  const target = await openTarget();
+  const filled = await openStore(target.address);
+  const titles = { mixed: "W杯2026決勝戦 の", long: "日本対ブラジル 𠮷野家", thai: "ฟุตบอลโลก" };
+  const events = Object.entries({ ...titles, latin: "Größe αβγ привет" }).map(([id, title]) =>
+    createEvent(id, { title: { en: title } }),
+  );
+  await loadDataset(filled, createSmallDataset({ events }));
+  await filled.close();
+  const words = "select item || ' ' || word as fact from content_word order by item, word";
+  const before = await target.list(words);
+  await target.run(UNDO_UNSPACED_WORDS);
+  expect(await target.list(words)).not.toEqual(before);
+  await (await openStore(target.address)).close();
+  expect(await target.list(words)).toEqual(before);
   await target.close();
 });
 

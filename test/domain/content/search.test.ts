@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseSearch, toWords } from "../../../src/domain/content/search.ts";
+import {
+  findsLonger,
+  isFoundBy,
+  parseSearch,
+  toWords,
+} from "../../../src/domain/content/search.ts";
 import { listWords } from "../../../src/storage/content/content-rows.ts";
 
 /** Letters that have another case, or fold to others. */
@@ -42,11 +47,47 @@ describe("case and accents are folded as Unicode folds them:", () => {
       // Between others, as a sigma at the end of a word has a form of its own.
       const text = `a${letter}a`;
       const want = toWords(text).join(" ");
-      const forms = [text.toUpperCase(), text.toLowerCase(), text.normalize("NFD"), want];
+      const forms = [text.toUpperCase(), text.toLowerCase(), text.normalize("NFD")];
+      // The words of a script without spaces overlap.
+      if (!/[\p{Script=Lao}\p{Script=Hira}\p{Script=Kana}\p{Script=Han}]/u.test(want))
+        forms.push(want);
       if (forms.some((form) => toWords(form).join(" ") !== want)) different.push(letter);
     }
     expect(different).toEqual([]);
   });
+});
+
+test.each([
+  ["決勝戦", ["決勝", "勝戦", "戦"], ["決勝", "勝戦"]],
+  ["準々決勝", ["準々", "々決", "決勝", "勝"], ["準々", "決勝"]],
+  ["W杯2026", ["w", "杯", "2026"], ["w", "杯", "2026"]],
+  ["東京・大阪", ["東京", "京", "大阪", "阪"], ["東京", "大阪"]],
+  ["ﾌﾞﾗｼﾞﾙ", ["フラ", "ラシ", "シル", "ル"], ["フラ", "シル"]],
+  ["𠮷野家", ["𠮷野", "野家", "家"], ["𠮷野", "野家"]],
+  ["ฟุตบอล", ["ฟต", "ตบ", "บอ", "อล", "ล"], ["ฟต", "บอ", "อล"]],
+  ["ຟ", ["ຟ"], ["ຟ"]],
+])("%s has no spaces: two letters each are a word", (text, words, search) => {
+  expect(toWords(text)).toEqual(words);
+  expect(parseSearch(text, "search")).toEqual(search);
+  for (const word of search) expect(isFoundBy(words, word)).toBe(true);
+});
+
+test("a search of a script without spaces has as many words as pairs of letters", () => {
+  const letters = (count: number) =>
+    Array.from({ length: count }, (_, at) => String.fromCodePoint(0x4e00 + at)).join("");
+  expect(parseSearch(letters(32), "search")).toHaveLength(16);
+  expect(() => parseSearch(letters(33), "search")).toThrow("16 words");
+});
+
+test.each([
+  ["戦", true],
+  ["𠮷", true],
+  ["決勝", false],
+  ["fin", true],
+  ["fi", false],
+])("%s finds longer words: %s", (word, isLonger) => {
+  expect(findsLonger(word)).toBe(isLonger);
+  expect(isFoundBy([`${word}家`], word)).toBe(isLonger);
 });
 
 test.each(["a", "ü", "𐐨"])("a word has 64 letters at most: %s", (letter) => {

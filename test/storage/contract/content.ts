@@ -6,6 +6,7 @@ import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { type Event, EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import type { ContentOrder, FieldOrder } from "../../../src/domain/content/order.ts";
+import { parseSearch } from "../../../src/domain/content/search.ts";
 import { flattenDocument, parseKql } from "../../../src/domain/kql/index.ts";
 import type { ContentPlace, ContentQuery } from "../../../src/storage/contract/content-store.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
@@ -263,6 +264,39 @@ export function contentContract(scenario: Scenario): void {
     }
     const works = await store.creativeWorks.list({ ...ALL, order: RELEASE, words: ["sam"] });
     expect(works.entries.map(({ item }) => item.id)).toEqual(["one-CreativeWork"]);
+  });
+
+  const UNSPACED = createSmallDataset({
+    events: Object.entries({
+      final: "W杯2026 決勝戦",
+      semifinal: "準決勝：日本対ブラジル",
+      thai: "ฟุตบอลโลก",
+    }).map(([id, title]) => createEvent(id, { title: { en: title } })),
+  });
+
+  scenario("a text without spaces is found by its words", UNSPACED, async (store) => {
+    const find = async (search: string) => {
+      const words = parseSearch(search, "search");
+      const order = { field: "id", direction: "asc" } as const;
+      const { entries } = await store.events.list({ ...ALL, order, words });
+      return entries.map(({ item }) => item.id);
+    };
+    for (const [search, found] of [
+      ["決勝", ["final", "semifinal"]],
+      ["決勝戦", ["final"]],
+      ["w杯", ["final"]],
+      ["2026", ["final"]],
+      ["ブラジル", ["semifinal"]],
+      ["ﾌﾞﾗｼﾞﾙ", ["semifinal"]],
+      ["日本 決勝", ["semifinal"]],
+      ["日", ["semifinal"]],
+      ["ル", ["semifinal"]],
+      ["日ブラジル", []],
+      ["ฟุตบอล", ["thai"]],
+      ["บอลโลก", ["thai"]],
+    ] as const) {
+      expect([search, await find(search)]).toEqual([search, found]);
+    }
   });
 
   scenario("items are got by id, project and visibility", MIXED, async (store) => {

@@ -1,6 +1,6 @@
 import type { WorkBudget } from "../../../../domain/base/work-budget.ts";
 import type { ContentOrder } from "../../../../domain/content/order.ts";
-import { SHORTEST_START } from "../../../../domain/content/search.ts";
+import { findsLonger } from "../../../../domain/content/search.ts";
 import {
   countNodes,
   type KqlNode,
@@ -228,7 +228,7 @@ function toTest(
 const [FIRST, LAST] = [" ", "\u{10ffff}"];
 
 function findWord(word: string): Access {
-  const end = word + (word.length < SHORTEST_START ? FIRST : LAST);
+  const end = word + (findsLonger(word) ? LAST : FIRST);
   return { ranges: [{ kind: "word", from: word, end }], isExact: true };
 }
 
