@@ -76,6 +76,14 @@ describe.skipIf(isSkipped)("the client in a browser", () => {
     url = `http://127.0.0.1:${(website.address() as AddressInfo).port}/`;
     browser = await launchChromium(chromium);
     context = await browser.newContext();
+    // As the browsers of televisions from 2020 to 2024.
+    await context.addInitScript(`
+      for (const name of ["canParse", "parse"]) delete URL[name];
+      for (const name of ["any", "timeout"]) delete AbortSignal[name];
+      for (const name of ["at", "findLast", "toSorted", "toReversed"]) delete Array.prototype[name];
+      for (const name of ["isWellFormed", "toWellFormed"]) delete String.prototype[name];
+      for (const name of ["hasOwn", "groupBy"]) delete Object[name];
+      delete globalThis.structuredClone;`);
   });
   afterAll(async () => {
     await browser?.close();
