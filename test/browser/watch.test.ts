@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { build, type Rollup } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { captureLog } from "../harness/captured-log.ts";
 import { send } from "../harness/http.ts";
 import { ROOT } from "../harness/process.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
@@ -14,7 +15,8 @@ if (isSkipped) {
   process.stderr.write("\n*** SKIPPED: the watch in a browser, as there is no Chromium ***\n\n");
 }
 
-const marquee = await useMarquee();
+const { log, lines } = captureLog();
+const marquee = await useMarquee({ log });
 const EVENT = "match-2026-104";
 
 /** Bundles the client, as a site does. */
@@ -114,6 +116,22 @@ describe.skipIf(isSkipped)("the client in a browser", () => {
       await score(home, event);
       expect(await read()).toBe(home);
     }
+    await page.close();
+  });
+
+  test("ends a stream although the page is left at the same moment", async () => {
+    const page = await open();
+    await page.evaluate(`(async () => {
+      const { createDeliveryClient } = await import("/client.js");
+      const options = ${JSON.stringify({ url: marquee.url, key: marquee.keys.public })};
+      const { playback } = createDeliveryClient(options);
+      const { sessionKey } = await playback.authorizePlayback({ videoId: "video-match-2026-104" });
+      addEventListener("pagehide", () => { playback.stopPlayback({ sessionKey }); });
+    })()`);
+    await page.goto("about:blank");
+    const isStopped = () =>
+      lines.some(({ path, method }) => String(path).endsWith("/StopPlayback") && method === "POST");
+    await expect.poll(isStopped, { timeout: 3_000 }).toBe(true);
     await page.close();
   });
 

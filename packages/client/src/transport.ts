@@ -75,7 +75,10 @@ export function createDeliveryTransport(options: DeliveryOptions): Transport {
       isGet && key.startsWith(PUBLIC) ? `${url}&key=${encodeURIComponent(key)}${wait}` : url;
     if (keyed === url || keyed.length > LONGEST_URL) headers.set("authorization", `Bearer ${key}`);
     if (keyed.length > LONGEST_URL && isGet) return toPost(url, init, headers);
-    return [keyed, { ...init, headers, ...(isGet && IN_BROWSER && { cache: "no-cache" }) }];
+    if (!IN_BROWSER) return [keyed, { ...init, headers }];
+    // The request that ends a stream outlives the page of the player.
+    const keepalive = url.endsWith("/StopPlayback");
+    return [keyed, { ...init, headers, ...(isGet ? { cache: "no-cache" } : { keepalive }) }];
   });
 }
 
