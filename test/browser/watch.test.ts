@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { build, type Rollup } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { captureLog } from "../harness/captured-log.ts";
 import { send } from "../harness/http.ts";
 import { ROOT } from "../harness/process.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
@@ -14,7 +15,8 @@ if (isSkipped) {
   process.stderr.write("\n*** SKIPPED: the watch in a browser, as there is no Chromium ***\n\n");
 }
 
-const marquee = await useMarquee();
+const { log, lines } = captureLog();
+const marquee = await useMarquee({ log });
 const EVENT = "match-2026-104";
 
 /** Bundles the client, as a site does. */
@@ -76,6 +78,14 @@ describe.skipIf(isSkipped)("the client in a browser", () => {
     url = `http://127.0.0.1:${(website.address() as AddressInfo).port}/`;
     browser = await launchChromium(chromium);
     context = await browser.newContext();
+    // As the browsers of televisions from 2020 to 2024.
+    await context.addInitScript(`
+      for (const name of ["canParse", "parse"]) delete URL[name];
+      for (const name of ["any", "timeout"]) delete AbortSignal[name];
+      for (const name of ["at", "findLast", "toSorted", "toReversed"]) delete Array.prototype[name];
+      for (const name of ["isWellFormed", "toWellFormed"]) delete String.prototype[name];
+      for (const name of ["hasOwn", "groupBy"]) delete Object[name];
+      delete globalThis.structuredClone;`);
   });
   afterAll(async () => {
     await browser?.close();
@@ -106,6 +116,22 @@ describe.skipIf(isSkipped)("the client in a browser", () => {
       await score(home, event);
       expect(await read()).toBe(home);
     }
+    await page.close();
+  });
+
+  test("ends a stream although the page is left at the same moment", async () => {
+    const page = await open();
+    await page.evaluate(`(async () => {
+      const { createDeliveryClient } = await import("/client.js");
+      const options = ${JSON.stringify({ url: marquee.url, key: marquee.keys.public })};
+      const { playback } = createDeliveryClient(options);
+      const { sessionKey } = await playback.authorizePlayback({ videoId: "video-match-2026-104" });
+      addEventListener("pagehide", () => { playback.stopPlayback({ sessionKey }); });
+    })()`);
+    await page.goto("about:blank");
+    const isStopped = () =>
+      lines.some(({ path, method }) => String(path).endsWith("/StopPlayback") && method === "POST");
+    await expect.poll(isStopped, { timeout: 3_000 }).toBe(true);
     await page.close();
   });
 

@@ -243,11 +243,22 @@ test.each(["startTime,end_time", "start_time,endTime"])("a mask may be %s", asyn
   expect(sent).toEqual([{ updateMask: "startTime,endTime" }]);
 });
 
-test("a mask that has no names of fields is rejected by its name", async () => {
+test.each<[string, unknown]>([
+  ["Start_Time", "Start_Time"],
+  ["title,startTime", ["title", "startTime"]],
+])("a mask %s that has no names of fields is rejected by its name", async (given, updateMask) => {
   const { options } = catchRequests();
-  const updateMask = "Start_Time";
-  await expect(createStudioClient(options).event.updateEvent({ updateMask })).rejects.toThrow(
-    new TypeError("updateMask: must be names of fields such as name,start_time, not 'Start_Time'"),
+  const request = { updateMask } as never;
+  await expect(createStudioClient(options).event.updateEvent(request)).rejects.toThrow(
+    new TypeError(`updateMask: must be names of fields such as name,start_time, not '${given}'`),
+  );
+});
+
+test("a single value for a list is rejected by its name", async () => {
+  const { options } = catchRequests();
+  const { event } = createDeliveryClient(options);
+  await expect(event.listEvents({ facets: "fields.genre" } as never)).rejects.toThrow(
+    new TypeError("facets: must be a list, not 'fields.genre'"),
   );
 });
 

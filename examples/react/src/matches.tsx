@@ -24,7 +24,9 @@ export function Matches() {
       <label>
         Team <input value={team} onChange={({ target }) => setTeam(target.value)} />
       </label>
-      {hasReason(error) && <p role="alert">{error.reason}</p>}
+      {error && (
+        <p role="alert">{hasReason(error) ? error.reason : "Marquee cannot be reached."}</p>
+      )}
       <ul>
         {events.map(({ id, title }) => (
           <li key={id}>{text(title, navigator.languages)}</li>

@@ -155,7 +155,8 @@ function toMember(field: DescField, value: unknown, path: string): unknown {
   if (value === undefined) return value;
   switch (field.fieldKind) {
     case "list":
-      if (!Array.isArray(value)) return value;
+      if (value === null) return value;
+      if (!Array.isArray(value)) throw invalidValue(path, "a list", value);
       return value.map((it, index) => toItem(field, it, `${path}[${index}]`));
     case "map": {
       if (!isObject(value)) throw invalidValue(path, 'an object such as {"en": "…"}', value);
@@ -207,7 +208,7 @@ function toMessage(schema: DescMessage, value: unknown, path: string): unknown {
   }
   const form = FORMS[schema.typeName];
   if (form === undefined) return toInit(schema, value, `${path}.`);
-  if (isObject(value) && !(value instanceof Date)) return value;
+  if (isObject(value) && !Array.isArray(value) && !(value instanceof Date)) return value;
   try {
     const isMask = schema.typeName === "google.protobuf.FieldMask" && typeof value === "string";
     return fromJson(schema, isMask ? toCamel(value) : toJsonValue(value));

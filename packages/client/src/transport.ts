@@ -75,7 +75,10 @@ export function createDeliveryTransport(options: DeliveryOptions): Transport {
       isGet && key.startsWith(PUBLIC) ? `${url}&key=${encodeURIComponent(key)}${wait}` : url;
     if (keyed === url || keyed.length > LONGEST_URL) headers.set("authorization", `Bearer ${key}`);
     if (keyed.length > LONGEST_URL && isGet) return toPost(url, init, headers);
-    return [keyed, { ...init, headers, ...(isGet && IN_BROWSER && { cache: "no-cache" }) }];
+    if (!IN_BROWSER) return [keyed, { ...init, headers }];
+    // The request that ends a stream outlives the page of the player.
+    const keepalive = url.endsWith("/StopPlayback");
+    return [keyed, { ...init, headers, ...(isGet ? { cache: "no-cache" } : { keepalive }) }];
   });
 }
 
@@ -106,16 +109,24 @@ function checkCredential(name: string, credential: string): void {
 function checkUrl(url: string | undefined): asserts url is string {
   // A path is for a browser whose site passes requests on.
   const isPath = url?.startsWith("/") && !url.startsWith("//");
-  if (!url || !(isPath || (/^https?:\/\//.test(url) && URL.canParse(url)))) {
+  const parsed = isPath ? undefined : parseUrl(url);
+  if (!isPath && parsed === undefined) {
     const given = String(url).replace(/^.*@/s, "…@");
     throw new TypeError(
       `url: must be the URL of Marquee, such as https://api.example.com, not '${given}'`,
     );
   }
-  if (isPath) return;
-  const { username, password } = new URL(url);
-  if (username !== "" || password !== "") {
+  if (parsed?.username || parsed?.password) {
     throw new TypeError("url: must have no user and no password");
+  }
+}
+
+/** Parses an http or https URL; undefined for another text. Browsers of televisions have no `URL.canParse`. */
+function parseUrl(text = ""): URL | undefined {
+  try {
+    return /^https?:\/\//.test(text) ? new URL(text) : undefined;
+  } catch {
+    return undefined;
   }
 }
 

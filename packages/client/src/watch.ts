@@ -66,7 +66,9 @@ function mapEntries<T extends object>(
 /** Yields the response of a read and its changes. Of all tabs with a watch of one key, one sends requests. */
 async function* watch(read: Read, key: string, signal?: AbortSignal): AsyncGenerator<unknown> {
   const ended = new AbortController();
-  const end = AbortSignal.any([ended.signal, ...(signal ? [signal] : [])]);
+  const end = ended.signal;
+  if (signal?.aborted) ended.abort();
+  signal?.addEventListener("abort", () => ended.abort(), { signal: end });
   const tabs = page && new BroadcastChannel(key);
   let latest: News | undefined;
   let failure: { readonly cause: unknown } | undefined;
@@ -101,7 +103,8 @@ async function* watch(read: Read, key: string, signal?: AbortSignal): AsyncGener
     while (!end.aborted) {
       await untilHidden(false, end);
       const hidden = new AbortController();
-      const stint = AbortSignal.any([end, hidden.signal]);
+      const stint = hidden.signal;
+      // Also when the watch ends.
       untilHidden(true, end).then(() => hidden.abort());
       // Without a secure context, a page has no locks: each tab then sends its own requests.
       const leading =
@@ -145,17 +148,27 @@ async function* watch(read: Read, key: string, signal?: AbortSignal): AsyncGener
 /** Reads once; with a state, after it has changed or some seconds have passed. */
 async function ask(read: Read, after = "", signal: AbortSignal): Promise<News> {
   let headers = new Headers();
-  const response = await read({
-    // A deadline of the client would end the wait.
-    timeoutMs: 0,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(2 * SECONDS * 1_000)]),
-    ...(after && { headers: { [WAIT_HEADER]: `&after=${after}&wait=${SECONDS}` } }),
-    onHeader: (received) => {
-      headers = received;
-    },
-  });
-  const state = headers.get("marquee-state") ?? "";
-  return { id: state.split(".")[0] || (headers.get("etag") ?? ""), after: state, response };
+  const limit = new AbortController();
+  const end = () => limit.abort();
+  const timer = setTimeout(end, 2 * SECONDS * 1_000);
+  signal.addEventListener("abort", end);
+  if (signal.aborted) end();
+  try {
+    const response = await read({
+      // A deadline of the client would end the wait.
+      timeoutMs: 0,
+      signal: limit.signal,
+      ...(after && { headers: { [WAIT_HEADER]: `&after=${after}&wait=${SECONDS}` } }),
+      onHeader: (received) => {
+        headers = received;
+      },
+    });
+    const state = headers.get("marquee-state") ?? "";
+    return { id: state.split(".")[0] || (headers.get("etag") ?? ""), after: state, response };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", end);
+  }
 }
 
 /** Waits for a time in milliseconds, or until the signal is aborted. */
