@@ -51,6 +51,7 @@ const LOOK_UPS: readonly (readonly [statement: RegExp, index: string])[] = [
     "COVERING INDEX history_by_account",
   ],
   [/ from "history" cross join .* "history"."kind" = \?/, "history_by_resource"],
+  [/ union all\s+select 1 as place, before from history\s/, "COVERING INDEX history_by_resource"],
   [/ from "access_token" .* "is_session" = 1 /, "access_token_session"],
   [/ from "action_run" .* "state" = 3 .* limit /, "action_run_failed"],
   // Without the drafts themselves, which may be large.
