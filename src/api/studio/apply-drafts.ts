@@ -1,3 +1,4 @@
+import { toBinary } from "@bufbuild/protobuf";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import {
   type DraftConflict,
@@ -9,11 +10,12 @@ import { mergeOrder } from "../../domain/pages/components/layout.ts";
 import { LineError } from "../../domain/records/line-error.ts";
 import {
   RECORD_KINDS,
+  RECORD_SCHEMAS,
   type RecordItem,
   type RecordKind,
   recordIdOf,
 } from "../../domain/records/record.ts";
-import { checkTooLong, RELEASE_LIMITS } from "../../domain/releases/release.ts";
+import { checkCurrentSize, checkTooLong, RELEASE_LIMITS } from "../../domain/releases/release.ts";
 import { readCurrentRecords } from "../../storage/contract/current-records.ts";
 import { releaseConflicts, withholdValues } from "../steps/read-access.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
@@ -67,7 +69,10 @@ interface CheckOptions extends ApplyOptions {
 /** The current resources that are read at a time: few, because each may have hundreds of kilobytes. */
 const STEP = 5;
 
-/** Merges drafts of a project with current versions, in the order of their kinds. */
+/**
+ * Merges drafts of a project with current versions, in the order of their kinds. RESOURCE_EXHAUSTED `RELEASE_ITEM_LIMIT` if
+ * what has changed since the drafts were written is too large.
+ */
 export async function mergeDrafts(
   { organization, budget }: Pick<StudioCall, "budget" | "organization">,
   projectId: string,
@@ -77,10 +82,15 @@ export async function mergeDrafts(
   let records: Awaited<ReturnType<typeof readCurrentRecords>> = new Map();
   const sorted = drafts.toSorted((a, b) => rankOf(a) - rankOf(b));
   let unread = sorted.filter(({ isOnCurrent = false }) => !isOnCurrent);
+  let bytes = 0;
   for (const item of sorted) {
     await budget.pace();
     if (item === unread[0]) {
       records = await readCurrentRecords(organization, projectId, unread.slice(0, STEP));
+      for (const { item } of records.values()) {
+        bytes += toBinary(RECORD_SCHEMAS[item.kind], item.message).length;
+      }
+      checkCurrentSize(bytes);
       unread = unread.slice(STEP);
     }
     const key = printKey(item);

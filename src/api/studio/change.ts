@@ -6,7 +6,6 @@ import {
   ChangeVerb,
 } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import { ChangeService } from "../../../gen/svc/studio/cms/change/v1/change_service_pb.ts";
-import { cutPage } from "../../domain/base/cut-page.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import { mergeDraft } from "../../domain/changes/merge-draft.ts";
 import { parseChangedKey } from "../../domain/changes/resource-change.ts";
@@ -44,7 +43,7 @@ export function createChangeService(dependencies: StudioDependencies): Service<S
     async getChange({ changeId }, call) {
       const { change, states, revision } = await readChange(call, changeId);
       call.setETag({ revision });
-      return { change: withStates(withhold(call, change), states) };
+      return { change: await withStates(call, withhold(call, change), states) };
     },
 
     async revertChange({ changeId }, call) {
@@ -134,41 +133,60 @@ function withhold(call: StudioCall, change: Change): Change {
  * Adds the states of the resources of a change that the caller may read. Once they are as large as a page of a list, the
  * states of the resources that follow are withheld, but not their paths.
  */
-function withStates(
+async function withStates(
+  { budget }: StudioCall,
   { resources, ...change }: Change,
   states: readonly Pick<ChangedResource, "before" | "after">[],
-): Change {
-  const all = resources.map((resource, index) => {
+): Promise<Change> {
+  const all: ChangedResource[] = [];
+  let isFull = false;
+  for (const [index, resource] of resources.entries()) {
     const { before, after } = states[index] ?? {};
-    if (resource.isHidden) return resource;
-    return { ...resource, ...(before && { before }), ...(after && { after }) };
-  });
-  const sizeOf = (it: ChangedResource) => toBinary(ChangedResourceSchema, it).length;
-  const { shown } = cutPage(all, all.length, sizeOf);
-  const others = all.slice(shown.length).map(({ before, after, ...resource }) => ({
-    ...resource,
-    isHidden: resource.isHidden || before !== undefined || after !== undefined,
-  }));
-  return { ...change, resources: [...shown, ...others] };
+    if (resource.isHidden || (before ?? after) === undefined) {
+      all.push(resource);
+      continue;
+    }
+    await budget.nextStep();
+    const whole: ChangedResource = {
+      ...resource,
+      ...(before && { before }),
+      ...(after && { after }),
+    };
+    const takesBytes = () => budget.takeBytes(toBinary(ChangedResourceSchema, whole).length);
+    isFull ||= !budget.count(takesBytes) && index > 0;
+    all.push(isFull ? { ...resource, isHidden: true } : whole);
+  }
+  return { ...change, resources: all };
 }
 
+/** The current resources that are read at a time: few, because each may have hundreds of kilobytes. */
+const STEP = 5;
+
 /** Reads a change and the states of its resources that are kept, by their index. */
-async function readChange(call: StudioCall, id: string) {
-  const { change, states } = await call.store.history.get(id, call.organizationId);
-  const resources = change.resources.map(({ key }) => {
-    const { kind, resourceId } = parseChangedKey(key);
-    return { kind, id: resourceId };
-  });
+async function readChange({ budget, store, organizationId }: StudioCall, id: string) {
+  const { change, states } = await store.history.get(id, organizationId, budget);
   // A release shows other states.
-  const organization = call.store.in(call.organizationId);
-  const records = await readCurrentRecords(organization, change.projectId, resources);
-  const read = states.map((state, index) => {
-    const current = state.isNewest && records.get(change.resources[index]?.key ?? "");
-    // A later write that is not in the history has another revision.
-    const isKept = current && current.revision <= state.revision;
-    return isKept ? { ...state, after: wrapRecord(current.item) } : state;
-  });
-  return { change, states: read, revision: Math.max(...states.map(({ revision }) => revision)) };
+  const organization = store.in(organizationId);
+  const read = [...states];
+  const newest = [...states.keys()].filter((index) => states[index]?.isNewest);
+  for (let from = 0; from < newest.length; from += STEP) {
+    const portion = newest.slice(from, from + STEP).map((index) => {
+      const key = change.resources[index]?.key ?? "";
+      const { kind, resourceId } = parseChangedKey(key);
+      return { index, key, kind, id: resourceId };
+    });
+    await budget.nextStep();
+    const records = await budget.spend(() =>
+      readCurrentRecords(organization, change.projectId, portion),
+    );
+    for (const { index, key } of portion) {
+      const [state, current] = [states[index], records.get(key)];
+      // A later write that is not in the history has another revision.
+      const isKept = state && current && current.revision <= state.revision;
+      if (isKept) read[index] = { ...state, after: wrapRecord(current.item) };
+    }
+  }
+  return { change, states: read, revision: states[0]?.revision ?? 0 };
 }
 
 function historyGone(id: string): DomainError {

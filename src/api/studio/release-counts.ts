@@ -52,6 +52,8 @@ export class ReleaseCounts {
     const key = hash("sha256", JSON.stringify(version), "base64");
     const known = this.#outcomes.get(key);
     if (known !== undefined) return known;
+    // The next call gets further.
+    if (budget.isOutOfTime) return UNCHANGED;
     await budget.nextStep();
     const outcome = await budget.spend(async () => {
       const among = { kind, ids: [id] };

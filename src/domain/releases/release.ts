@@ -174,6 +174,16 @@ export function checkReleaseSize(
 }
 
 /**
+ * Checks the size of current resources that drafts are merged with: they may have grown since the drafts were written, and
+ * other writes wait until all are merged and written. RESOURCE_EXHAUSTED `RELEASE_ITEM_LIMIT`.
+ */
+export function checkCurrentSize(bytes: number): void {
+  if (bytes <= RELEASE_LIMITS.bytes) return;
+  const message = `the current versions of the changed resources have more than ${RELEASE_LIMITS.bytes} bytes together; divide the release`;
+  throw new DomainError(Code.RESOURCE_EXHAUSTED, "RELEASE_ITEM_LIMIT", message);
+}
+
+/**
  * Checks the size of all drafts that a preview reads through: as many as {@link RELEASE_LIMITS.preview} releases may have.
  * RESOURCE_EXHAUSTED `RELEASE_ITEM_LIMIT`.
  */

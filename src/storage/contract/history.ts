@@ -1,5 +1,6 @@
 import type { Change } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import type { Record as TransferRecord } from "../../../gen/svc/transfer/v1/record_pb.ts";
+import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { DocumentPage, DocumentQuery } from "./document-store.ts";
 
 /** A change to record. */
@@ -64,11 +65,12 @@ export interface HistoryStore {
   list(query: DocumentQuery, show?: (change: Change) => Change): Promise<DocumentPage<Change>>;
   /**
    * Returns a change of an organization, and the states of its resources by their index: those that are no longer kept
-   * are omitted. NOT_FOUND if there is no such change.
+   * are omitted. NOT_FOUND if there is no such change. Other calls run between two resources.
    */
   get(
     id: string,
     organizationId: string,
+    budget?: WorkBudget,
   ): Promise<{ readonly change: Change; readonly states: readonly ChangedStates[] }>;
   /**
    * Deletes the oldest changes of a project, at most 500, until its history has at most `maxBytes`. In the transaction that

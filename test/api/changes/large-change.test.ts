@@ -5,8 +5,10 @@ import {
   ChangeSchema,
 } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import { WORK_LIMITS } from "../../../src/domain/base/work-budget.ts";
+import { LONGEST_TURN, watchTurns } from "../../harness/turns.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { callRest } from "../studio.ts";
+import { flat } from "../widest-messages.ts";
 
 // Times of the same length make sizes predictable.
 const now = new Date();
@@ -66,4 +68,22 @@ test("GetChange returns the values of resources up to 4 MiB", async () => {
   // It is taken back whole.
   const reverted = await call("POST", `cms/changes/v1/${id}:revert`, { validate_only: true });
   expect(reverted.resources).toHaveLength(OTHERS + 1);
+});
+
+test("others wait for one turn of the reads of a large change, regardless of their number", async () => {
+  const ids = Array.from({ length: 16 }, (_, it) => `wide-${it}`);
+  const write = (some: readonly string[], fields: object) =>
+    call("POST", "cms/records/v1:write", {
+      project_id: "worldcup",
+      records: some.map((id) => ({ event: { id, fields } })),
+    });
+  for (const id of ids) await write([id], flat(4_800));
+  await write(ids, { few: 1 });
+  const { changes } = await call("GET", "cms/changes/v1?project_id=worldcup&page_size=1");
+  const { longest } = await watchTurns(() =>
+    Promise.all(
+      Array.from({ length: 20 }, () => callRest(marquee, "GET", `cms/changes/v1/${changes[0].id}`)),
+    ),
+  );
+  expect(longest).toBeLessThan(LONGEST_TURN);
 });

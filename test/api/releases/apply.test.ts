@@ -517,3 +517,26 @@ test("checking and applying a release exclude only the writes of its project", a
     .map(({ args: [scope] }) => scope);
   expect(scopes).toEqual([1, 2].map(() => ({ projectIds: [DEMO.projectId], isLong: true })));
 });
+
+test("resources that have grown beyond 16 MiB since their drafts are merged in several releases", async () => {
+  const ids = Array.from({ length: 75 }, (_, it) => `grown-${it}`);
+  const write = (some: readonly string[], fields: object) =>
+    calls.call("POST", "cms/records/v1:write", {
+      ...inProject,
+      records: some.map((id) => ({ event: { id, fields } })),
+    });
+  await write(ids, { score: 0 });
+  await Promise.all([open("grown"), open("grown-less")]);
+  for (const id of ids) await calls.patchEvent(id, { title: { en: "Draft" } }, "grown");
+  for (const id of ids.slice(0, 5)) {
+    await calls.patchEvent(id, { title: { en: "Draft" } }, "grown-less");
+  }
+  const texts = Array.from({ length: 60 }, () => "x ".repeat(2_000));
+  for (let from = 0; from < ids.length; from += 15)
+    await write(ids.slice(from, from + 15), { texts });
+  for (const verb of ["apply", "check"]) {
+    const got = await calls.send("POST", `cms/releases/v1/grown:${verb}`, {});
+    expect([verb, got.status, reasonOf(got)]).toEqual([verb, 429, "RELEASE_ITEM_LIMIT"]);
+  }
+  await applied("grown-less");
+});

@@ -87,6 +87,29 @@ describe("a release counts", () => {
     }
   });
 
+  test("drafts as items without conflicts when merging others has taken its time, and further ones the next time", async () => {
+    const ids = ["cl-a", "cl-b", "cl-c"];
+    await createDrafts("cl", ids);
+    for (const id of ids) await calls.patchEvent(id, { title: { en: "C" } });
+    const { releaseItems } = marquee.store;
+    const read = releaseItems.list.bind(releaseItems);
+    const slow = vi.spyOn(releaseItems, "list").mockImplementation(async (...selection) => {
+      // Longer than all reads of a request.
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      return read(...selection);
+    });
+    const counted: number[][] = [];
+    try {
+      for (const _ of ids) {
+        const { release } = await calls.call("GET", "cms/releases/v1/cl");
+        counted.push([release.item_count, release.conflict_count]);
+      }
+    } finally {
+      slow.mockRestore();
+    }
+    expect(counted).toEqual([1, 2, 3].map((conflicts) => [3, conflicts]));
+  });
+
   test("a page of releases ends when counting has taken its time", async () => {
     const ids = ["ct-a", "ct-b", "ct-c"];
     for (const id of ids) await createDrafts(id, [`${id}-draft`]);

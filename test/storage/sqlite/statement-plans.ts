@@ -51,6 +51,19 @@ const LOOK_UPS: readonly (readonly [statement: RegExp, index: string])[] = [
     "COVERING INDEX history_by_account",
   ],
   [/ from "history" cross join .* "history"."kind" = \?/, "history_by_resource"],
+  // From the place where a page begins.
+  [/ from "history" where .*"history"\."revision" <= \?/, "(project_id=? AND revision<?)"],
+  [/ from "audit_entry" where .*"audit_entry"\."time" <= \?/, "time<?)"],
+  [/ from "action_run" where .*"action_run"\."create_time" <= \?/, "create_time<?)"],
+  [/ from "entitlement" .*"entitlement"\."start_time" <= \?/, "start_time<?)"],
+  [/ union all\s+select 1 as place, before from history\s/, "COVERING INDEX history_by_resource"],
+  [/ from "annotation" where "video_id" = \? and "organization_id" = /, "annotation_by_video"],
+  [
+    / from "page_component" where "page_id" = \? and "organization_id" = /,
+    "page_component_by_page",
+  ],
+  [/ from "account" where .* "email" = \?/, "account_by_email"],
+  [/ from "account" where .* "identity" = \?/, "account_by_identity"],
   [/ from "access_token" .* "is_session" = 1 /, "access_token_session"],
   [/ from "action_run" .* "state" = 3 .* limit /, "action_run_failed"],
   // Without the drafts themselves, which may be large.

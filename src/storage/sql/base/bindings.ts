@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { parseResourceKey, type ResourceRef } from "../../../domain/access/permissions.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
@@ -23,7 +24,7 @@ export async function eraseBindingsOn(
     .where("project_id", "=", projectId);
   const onResource =
     kind === "project"
-      ? bindings.where("project_id", "<>", "")
+      ? bindings.where("project_id", "<>", sql.lit(""))
       : bindings.where("resource_type", "=", kind).where("resource_id", "=", id);
   await tx.run(onResource);
 }

@@ -1,6 +1,12 @@
 import { type DescMessage, type JsonObject, type MessageShape, toJson } from "@bufbuild/protobuf";
 import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
-import { createKqlTest, type KqlNode, readEqualities } from "../../../domain/kql/index.ts";
+import { WORK_LIMITS, type WorkBudget } from "../../../domain/base/work-budget.ts";
+import {
+  compareCodePoints,
+  createKqlTest,
+  type KqlNode,
+  readEqualities,
+} from "../../../domain/kql/index.ts";
 import type { DocumentPage, DocumentPlace, DocumentQuery } from "../../contract/document-store.ts";
 import type { Db } from "../../db/db.ts";
 import type { Query } from "../../db/query.ts";
@@ -13,6 +19,9 @@ const FIRST_STEP = 20;
 const GROWTH = 5;
 const LONGEST_STEP = 500;
 
+/** The maximum number of rows that one statement sorts: other calls wait for it. */
+const MOST_SORTED = 5_000;
+
 /** A row with its place in the order of a list. */
 interface PlacedRow extends Size {
   readonly id: string;
@@ -24,6 +33,8 @@ export interface Listing<Row, T> {
   readonly table: string;
   /** The columns of the fields that the list can be ordered by; default: the columns with the same names. */
   readonly orderColumns?: Readonly<Record<string, string>> | undefined;
+  /** True if an index has the order of ids only: rows are sorted in slices of it. */
+  readonly isSliced?: boolean;
   /** The expressions of the orders that have no column. */
   readonly orderKeys?: Readonly<Record<string, string>>;
   /** True if these columns may be `UNSET_TIME`, which comes last in both directions. */
@@ -54,14 +65,18 @@ export async function listFiltered<DB, TB extends keyof DB, Row, T>(
   const select = selectInOrder(rowsOfParents, listing, query);
   const values: T[] = [];
   let { after } = query;
-  for (let step = FIRST_STEP; ; step = Math.min(step * GROWTH, LONGEST_STEP)) {
+  // The rows that a long search has found are read.
+  let end = 0;
+  const first = select.slices === undefined ? FIRST_STEP : LONGEST_STEP;
+  for (let step = first; ; step = Math.min(step * GROWTH, LONGEST_STEP)) {
     let left = matches === undefined ? limit + 1 : step;
-    const parts = toParts(await db.all(select.sizes(after, left), budget));
+    const parts = toParts(await findPlaces(db, select, { after, limit: left }, budget));
+    if (select.slices !== undefined) end ||= budget.spent + WORK_LIMITS.page;
     for (const part of parts) {
       // Rows that were inserted since their sizes were read are not omitted.
       const most = part === parts.at(-1) ? left : part.length;
-      const rows = await db.all(select.rows(after, most), budget);
-      left -= rows.length;
+      const rows = await db.all(select.rows(after, most, part), budget);
+      left -= select.slices === undefined ? rows.length : part.length;
       for (const row of rows) {
         await budget.nextStep();
         const found = budget.count(() => {
@@ -76,11 +91,37 @@ export async function listFiltered<DB, TB extends keyof DB, Row, T>(
           values.push(found.value);
         }
         after = { key: row.order_key, id: row.id };
-        if (budget.isSpent) return { values, next: after };
+        if (budget.isSpent && budget.spent >= end) return { values, next: after };
       }
     }
     if (left > 0) return { values };
   }
+}
+
+/** Finds the places of the first rows after another one, in the order of a list. */
+async function findPlaces(
+  db: Db,
+  { sizes, slices }: Pick<ReturnType<typeof selectInOrder>, "sizes" | "slices">,
+  { after, limit }: { readonly after: DocumentPlace | undefined; readonly limit: number },
+  budget: WorkBudget,
+): Promise<readonly PlacedRow[]> {
+  if (slices === undefined) return db.all(sizes(after, limit), budget);
+  let places: readonly PlacedRow[] = [];
+  let start: string | undefined;
+  do {
+    const [next] = await db.all(slices.end(start), budget);
+    const slice = await db.all(sizes(after, limit, { start, end: next?.id }), budget);
+    places = budget.count(() => [...places, ...slice].sort(slices.compare).slice(0, limit));
+    start = next?.id;
+    await budget.nextStep();
+  } while (start !== undefined);
+  return places;
+}
+
+/** The rows whose ids follow one id, up to another; absent: from the first, and to the last. */
+interface Slice {
+  readonly start?: string | undefined;
+  readonly end?: string | undefined;
 }
 
 /** Returns the selections of the rows after a place and of their sizes, in the order of a query, narrowed by its filter. */
@@ -95,7 +136,7 @@ function selectInOrder<DB, TB extends keyof DB, Row>(
   }: Listing<Row, unknown>,
   { filter, order: { field, direction } }: Omit<DocumentQuery, "parentIds">,
 ) {
-  const { hasUnset = false, lookups = [] } = listing;
+  const { hasUnset = false, isSliced = false, lookups = [] } = listing;
   const columnOf = (name: string) => sql.ref(`${table}.${orderColumns[name] ?? name}`);
   const id = columnOf("id");
   const expression = orderKeys[field];
@@ -108,21 +149,60 @@ function selectInOrder<DB, TB extends keyof DB, Row>(
     sql<number | null>`${key ?? sql.lit(null)}`.as("order_key"),
   ];
   let select = rows.select(placed);
+  let isLookedUp = false;
   for (const { path, value } of filter === undefined ? [] : readEqualities(filter)) {
     // An empty value is not in the index, which contains existing resources only: the filter tests it.
-    if (lookups.includes(path) && value !== "") select = select.where(columnOf(path), "=", value);
+    if (!lookups.includes(path) || value === "") continue;
+    select = select.where(columnOf(path), "=", value);
+    isLookedUp = true;
   }
+  const found = select;
   if (key === undefined) select = select.orderBy(id, direction);
   else {
     if (hasUnset) select = select.orderBy(sql`${key} = ${unset}`);
     select = select.orderBy(key, direction).orderBy(id);
   }
-  return {
-    rows: (after: DocumentPlace | undefined, limit: number): Query<PlacedRow & Row> =>
-      behind(after).limit(limit).$castTo<PlacedRow & Row>(),
-    sizes: (after: DocumentPlace | undefined, limit: number): Query<Size> =>
-      behind(after).clearSelect().select(placed).limit(limit).$castTo<Size>(),
+  const slices = {
+    /** Selects the last row of the slice that begins behind a row; none: it is the last slice. */
+    end: (start: string | undefined): Query<{ readonly id: string }> =>
+      within(found, { start })
+        .clearSelect()
+        .select(sql<string>`${id}`.as("id"))
+        .orderBy(id)
+        .limit(1)
+        .offset(MOST_SORTED - 1)
+        .$castTo<{ readonly id: string }>(),
+    compare(a: PlacedRow, b: PlacedRow): number {
+      const [first, second] = [Number(a.order_key), Number(b.order_key)];
+      const last = Number(first === UNSET_TIME) - Number(second === UNSET_TIME);
+      const distance = direction === "asc" ? first - second : second - first;
+      return last || distance || compareCodePoints(a.id, b.id);
+    },
   };
+  const isSorted = isSliced && key !== undefined && !isLookedUp;
+  return {
+    /** Selects the rows behind a place, or the rows of a part that was found in slices. */
+    rows: (after: DocumentPlace | undefined, limit: number, part: readonly PlacedRow[]) => {
+      const ids = part.map((it) => it.id);
+      const selected = isSorted ? select.where(id, "in", ids) : behind(after).limit(limit);
+      return selected.$castTo<PlacedRow & Row>() as Query<PlacedRow & Row>;
+    },
+    /** Selects the places of rows behind a place. */
+    sizes: (after: DocumentPlace | undefined, limit: number, slice: Slice = {}): Query<PlacedRow> =>
+      within(behind(after), slice)
+        .clearSelect()
+        .select([...placed, sql<string>`${id}`.as("id")])
+        .limit(limit)
+        .$castTo<PlacedRow>(),
+    ...(isSorted && { slices }),
+  };
+
+  function within(selected: typeof select, { start, end }: Slice) {
+    let narrowed = selected;
+    if (start !== undefined) narrowed = narrowed.where(id, ">", start);
+    if (end !== undefined) narrowed = narrowed.where(id, "<=", end);
+    return narrowed;
+  }
 
   function behind(after: DocumentPlace | undefined) {
     return after === undefined ? select : select.where(isBehind(after));
@@ -130,8 +210,11 @@ function selectInOrder<DB, TB extends keyof DB, Row>(
 
   function isBehind(after: DocumentPlace) {
     if (key === undefined) return sql<SqlBool>`${id} ${further} ${after.id}`;
+    if (!hasUnset) {
+      // A condition with "or" alone would read an index from its start.
+      return sql<SqlBool>`(${key} ${further}= ${after.key} and (${key} ${further} ${after.key} or ${id} > ${after.id}))`;
+    }
     const tie = sql<SqlBool>`(${key} = ${after.key} and ${id} > ${after.id})`;
-    if (!hasUnset) return sql<SqlBool>`(${key} ${further} ${after.key} or ${tie})`;
     if (after.key === UNSET_TIME) return tie;
     return sql<SqlBool>`(${tie} or (${key} ${further} ${after.key} and ${key} <> ${unset}) or ${key} = ${unset})`;
   }

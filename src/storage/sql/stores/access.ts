@@ -91,7 +91,7 @@ export class SqlAccessStore extends ConnectedStore implements AccessStore {
       .selectFrom("account")
       .select("account.id")
       .where("account.organization_id", "=", organizationId)
-      .where("account.email", "<>", "");
+      .where("account.email", "<>", sql.lit(""));
     const bindings = build
       .selectFrom("binding")
       .where("account_organization_id", "=", organizationId)

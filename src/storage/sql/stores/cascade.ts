@@ -11,6 +11,7 @@ import {
   kindOf,
   toAmounts,
 } from "../../../domain/kinds.ts";
+import { compareCodePoints } from "../../../domain/kql/index.ts";
 import { sumAmounts } from "../../../domain/quotas.ts";
 import type { ResourceName } from "../../../domain/references.ts";
 import type { DeletedDependent } from "../../contract/document-store.ts";
@@ -86,7 +87,7 @@ export async function listDependents(
   const found = await Promise.all([
     ...dependents.map(async (dependent) => {
       const rows = await read.all(selectDependents(dependent, resource).limit(limit));
-      return rows.map(({ id }) => ({ kind: dependent.kind, id }));
+      return toSorted(rows).map(({ id }) => ({ kind: dependent.kind, id }));
     }),
     resource.kind === "project" ? listContent(read, resource.id, limit) : [],
   ]);
@@ -207,7 +208,7 @@ function listErased(
     const rows = await tx.all(
       selectDependents(dependent, document).select(sql<number>`octet_length(doc)`.as("bytes")),
     );
-    return rows.map(({ id, organization_id: organizationId, bytes }) => {
+    return toSorted(rows).map(({ id, organization_id: organizationId, bytes }) => {
       const { kind } = dependent;
       const projectId = kind === "project" ? id : document.projectId;
       return { kind, id, organizationId, bytes, ...(projectId !== undefined && { projectId }) };
@@ -251,12 +252,12 @@ async function eraseRows(tx: Tx, projectId: string): Promise<void> {
   );
 }
 
+/** Selects the dependents of a resource, in any order: to sort them by id, SQLite would read all of the project. */
 function selectDependents({ kind, isInside }: Dependent, resource: ResourceRef) {
   const select = build
     .selectFrom(tableOf(kind))
     .select(["id", "organization_id"])
-    .where(sql.ref(`${resource.kind}_id`), "=", resource.id)
-    .orderBy("id");
+    .where(sql.ref(`${resource.kind}_id`), "=", resource.id);
   const { organizationId, projectId } = resource;
   if (kind === "binding" && resource.kind === "account") {
     // An account may also have bindings in other organizations.
@@ -266,6 +267,10 @@ function selectDependents({ kind, isInside }: Dependent, resource: ResourceRef) 
   if (isInside || kindOf(kind).in !== "project") return inOrganization;
   if (projectId === undefined) throw new Error(`${resource.kind} ${resource.id} has no project`);
   return inOrganization.where("project_id", "=", projectId);
+}
+
+function toSorted<Row extends { readonly id: string }>(rows: readonly Row[]): readonly Row[] {
+  return rows.toSorted((a, b) => compareCodePoints(a.id, b.id));
 }
 
 async function listContent(read: Db, projectId: string, limit: number) {

@@ -103,6 +103,8 @@ export class DocumentTable<
       table: tableOf(kind),
       orderColumns,
       hasUnset: true,
+      // The ids of one parent alone are in the order of an index.
+      isSliced: query.parentIds.length === 1,
       lookups,
       schema: this.#description.schema,
       toValue: (row) => this.#toValue(row),

@@ -120,37 +120,26 @@ export class SqlHistoryStore extends ConnectedStore implements HistoryStore {
   async get(
     id: string,
     organizationId: string,
+    budget = createListBudget(),
   ): Promise<{ readonly change: Change; readonly states: readonly ChangedStates[] }> {
     const rows = await this.read.all(
       build
         .selectFrom("history")
-        .selectAll()
+        .select(["project_id", "kind", "resource_id", "revision", "part", "doc"])
         .where("organization_id", "=", organizationId)
         .where("id", "=", id)
         .orderBy("part"),
+      budget,
     );
     const [first] = rows;
     if (first?.doc == null) throw notFound(`change ${id}`);
     const states: ChangedStates[] = [];
-    const budget = createListBudget();
-    for (const row of rows) {
+    for (const { doc: _, ...row } of rows) {
       await budget.nextStep();
-      const next = await this.read.first(
-        build
-          .selectFrom("history")
-          .select("before")
-          .where("project_id", "=", row.project_id)
-          .where("kind", "=", row.kind)
-          .where("resource_id", "=", row.resource_id)
-          .where(({ eb, refTuple, tuple }) =>
-            eb(refTuple("revision", "part"), ">", tuple(row.revision, row.part)),
-          )
-          .orderBy("revision")
-          .orderBy("part")
-          .limit(1),
-      );
+      const found = await this.read.all(SELECT_STATES(row), budget);
+      const [own, next] = [0, 1].map((place) => found.find((it) => it.place === place));
       states[row.part - first.part] = budget.count(() => ({
-        ...(row.before && { before: readDocument(RecordSchema, row.before) }),
+        ...(own?.before && { before: readDocument(RecordSchema, own.before) }),
         ...(next?.before && { after: readDocument(RecordSchema, next.before) }),
         isNewest: next === undefined,
         revision: row.revision,
@@ -226,6 +215,34 @@ export class SqlHistoryStore extends ConnectedStore implements HistoryStore {
     return last;
   }
 }
+
+/**
+ * Selects the state before a change of a resource, and the one before its next change. The place of that is found alone,
+ * because SQLite would otherwise read all changes of the project in between.
+ */
+const SELECT_STATES = prepare(
+  (
+    slot: SlotOf<
+      Pick<Schema["history"], "kind" | "part" | "project_id" | "resource_id" | "revision">
+    >,
+  ) =>
+    sql<{ place: number; before: Uint8Array | null }>`
+      select 0 as place, before from history
+      where project_id = ${slot("project_id")}
+        and revision = ${slot("revision")} and part = ${slot("part")}
+      union all
+      select 1 as place, before from history
+      where project_id = ${slot("project_id")} and (revision, part) = (
+        select revision, part from history
+        where project_id = ${slot("project_id")}
+          and kind = ${slot("kind")} and resource_id = ${slot("resource_id")}
+          and (revision, part) > (${slot("revision")}, ${slot("part")})
+        order by revision, part
+        limit 1
+      )
+      order by place
+    `,
+);
 
 /** Selects the places and sizes of changes that follow a place in descending order. */
 function selectBefore(place: Omit<HistoryPlace, "bytes"> | undefined, limit: number) {

@@ -1,4 +1,5 @@
 import { toBinary } from "@bufbuild/protobuf";
+import { sql } from "kysely";
 import {
   type Account,
   AccountSchema,
@@ -51,8 +52,8 @@ export class SqlStaffSignInStore extends ConnectedStore implements StaffSignInSt
         .select("doc")
         .where("organization_id", "=", organizationId)
         .where(column as "email" | "identity", "=", value as string)
-        // The index has no others.
-        .where(column as "email" | "identity", "<>", ""),
+        // The index has no others, which SQLite does not see from a parameter.
+        .where(column as "email" | "identity", "<>", sql.lit("")),
     );
     return row && readDocument(AccountSchema, row.doc);
   }
@@ -98,6 +99,7 @@ export async function checkEmailFree(
       .select("id")
       .where("organization_id", "=", organizationId)
       .where("email", "=", foldEmail(email))
+      .where("email", "<>", sql.lit(""))
       .where("id", "<>", id),
   );
   if (holder === undefined) return;
