@@ -5,11 +5,15 @@ create temp table unspaced on commit drop as select
   '[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]'
   as letter;
 
+-- The runs; such a letter takes three bytes or more, and most words have none.
+create temp table run on commit drop as
+select item, word, collection, visibility from content_word cross join unspaced
+where octet_length(word) > length(word) + 1 and word ~ letter;
+
 -- Each run is read letter by letter: `rest` begins with the letter, `spaced` are the letters of other scripts before it.
 create temp table run_word on commit drop as
 with recursive reading (item, collection, visibility, rest, spaced) as (
-  select item, collection, visibility, word, '' collate "C" from content_word cross join unspaced
-  where word ~ letter
+  select item, collection, visibility, word, '' collate "C" from run
   union all
   select item, collection, visibility, substr(rest, 2),
     case when rest ~ ('^' || letter) then '' else spaced || substr(rest, 1, 1) end
@@ -23,6 +27,6 @@ end as word
 from reading cross join unspaced
 where rest ~ ('^' || letter) or length(rest) = 1 or substr(rest, 2) ~ ('^' || letter);
 
-delete from content_word where word ~ (select letter from unspaced);
+delete from content_word using run where content_word.item = run.item and content_word.word = run.word;
 insert into content_word (item, word, collection, visibility)
   select item, word, collection, visibility from run_word on conflict do nothing;
