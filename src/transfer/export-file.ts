@@ -84,8 +84,11 @@ export interface ExportOptions {
   readonly onProgress?: (progress: ExportProgress) => void;
 }
 
+/** The least bytes that are written at once, apart from the last ones of a batch: printing more would hold up other calls. */
+const PART = 64 * 1024;
+
 /**
- * Writes the records of a project, one per line; the next batch is read when `write` has resolved for the last.
+ * Writes the records of a project, one per line; what follows is printed when `write` has resolved for the last part.
  * Returns the totals.
  */
 export async function exportLines(
@@ -98,10 +101,16 @@ export async function exportLines(
   await store.exportRecords(
     projectId,
     async (records) => {
-      const text = Buffer.from(records.map((record) => `${printRecord(record)}\n`).join(""));
-      await write(text);
+      let text = "";
+      for (const [index, record] of records.entries()) {
+        text += `${printRecord(record)}\n`;
+        if (text.length < PART && index < records.length - 1) continue;
+        const part = Buffer.from(text);
+        await write(part);
+        bytes += part.length;
+        text = "";
+      }
       items += records.length;
-      bytes += text.length;
       onProgress?.({ items, bytes });
     },
     kinds,

@@ -102,6 +102,20 @@ test("a filter of 7,900 zeros lets others through in time", async () => {
   expect(longest).toBeLessThan(6 * MACHINE);
 });
 
+test.each(["grpc", "grpc-web"])(
+  "a body of 800,000 empty messages lets others through in time: %s",
+  async (protocol) => {
+    const url = `${marquee.url}/svc.studio.cms.entity.v1.EntityService/ListEntities`;
+    const headers = { "content-type": `application/${protocol}` };
+    const longest = await longestTurn(async () => {
+      const body = Buffer.alloc(4 * 1024 * 1024 - 4);
+      const got = await send("POST", url, { token: marquee.tokens.owner, headers, body });
+      expect(got.status).toBe(200);
+    });
+    expect(longest).toBeLessThan(LONGEST_TURN / 4);
+  },
+);
+
 test("a text as long as it may be counts by characters and not by UTF-16 units", async () => {
   const call = callStudio(marquee, EntityService, "REST");
   const create = (contentType: string) =>

@@ -6,11 +6,12 @@ import {
   PageComponentSchema,
 } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+import { WORK_LIMITS } from "../../src/domain/base/work-budget.ts";
 import { isDelivered, KIND_NAMES } from "../../src/domain/kinds.ts";
 import { parseKql } from "../../src/domain/kql/index.ts";
 import type { DocumentQuery } from "../../src/storage/contract/document-store.ts";
 import { createListBudget } from "../../src/storage/sql/base/list-budget.ts";
-import { openFresh } from "../harness/fresh-store.ts";
+import { ENGINE, openFresh } from "../harness/fresh-store.ts";
 import { DOCUMENT_SAMPLES, documentsOf, EMPTY } from "./contract/document-samples.ts";
 import { ALPHA, createComponent, IN_ALPHA } from "./small-dataset.ts";
 import { watchResults } from "./statements/watched-results.ts";
@@ -106,6 +107,22 @@ test.for(SAMPLES.map((sample) => [sample.kind, sample] as const))(
     const filter = parseKql("not id: none");
     await read(() => documents.list({ ...QUERY, parentIds, filter }));
     expect(await read(() => documents.getMany(idsOf(kind)))).toHaveLength(NUMBERS.length);
+  },
+);
+
+// Both engines read by the same plan. A result of PostgreSQL counts for its pool as well.
+test.runIf(ENGINE === "sqlite")(
+  "a page of content reads no more than it may have, and one statement more",
+  async () => {
+    const sample = SAMPLES.find(({ kind }) => kind === "event") as (typeof SAMPLES)[number];
+    const [projectId = ""] = sample.parents;
+    for (let number = 0; number < 20; number += 1) {
+      const event = sample.make(`more-${number}`, projectId, { [sample.label.local]: TEXT });
+      await documentsOf(store, sample).create(event, ...sample.extras(`more-${number}`));
+    }
+    await read(() => documentsOf(store, sample).list({ ...QUERY, parentIds: [projectId] }));
+    expect(results.bytes).toBeGreaterThan(WORK_LIMITS.bytes / 2);
+    expect(results.bytes).toBeLessThan(WORK_LIMITS.bytes + MOST_BYTES);
   },
 );
 

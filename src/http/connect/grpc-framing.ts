@@ -144,17 +144,16 @@ export interface Envelope {
 }
 
 /**
- * Splits a body into envelopes; `limit` applies to a message as sent, in bytes. Throws a Rejection `BODY_TOO_LARGE`,
- * INTERNAL `COMPRESSION_UNDECLARED` for a compressed message in a request that names no encoding, and INVALID_ARGUMENT
- * `REQUEST_MALFORMED` for an incomplete envelope.
+ * Splits a body into envelopes when they are asked for: there may be very many. `limit` applies to a message as sent, in
+ * bytes. Throws a Rejection `BODY_TOO_LARGE`, INTERNAL `COMPRESSION_UNDECLARED` for a compressed message in a request that
+ * names no encoding, and INVALID_ARGUMENT `REQUEST_MALFORMED` for an incomplete envelope.
  */
-export function splitEnvelopes(
+export function* splitEnvelopes(
   body: Buffer,
   { headers }: NodeRequest,
   limit: number,
-): readonly Envelope[] {
+): Generator<Envelope> {
   const isCompressed = (headers["grpc-encoding"] ?? "identity") !== "identity";
-  const envelopes: Envelope[] = [];
   let start = 0;
   while (body.length - start >= ENVELOPE_PREFIX) {
     const [flags, length] = [body.readUInt8(start), body.readUInt32BE(start + 1)];
@@ -168,10 +167,10 @@ export function splitEnvelopes(
     }
     const end = start + ENVELOPE_PREFIX + length;
     if (end > body.length) break;
-    envelopes.push({ flags, data: body.subarray(start + ENVELOPE_PREFIX, end) });
+    yield { flags, data: body.subarray(start + ENVELOPE_PREFIX, end) };
     start = end;
   }
-  if (start === body.length) return envelopes;
+  if (start === body.length) return;
   throw new DomainError(
     Code.INVALID_ARGUMENT,
     "REQUEST_MALFORMED",

@@ -14,7 +14,7 @@ import type { Exchange } from "../listener/exchange.ts";
 import { httpError, Rejection } from "../listener/rejection.ts";
 import { readBody, readRawBody } from "../listener/request-body.ts";
 import { checkBinarySize } from "./binary-size.ts";
-import { COMPRESSED, ENVELOPE_PREFIX, splitEnvelopes } from "./grpc-framing.ts";
+import { COMPRESSED, ENVELOPE_PREFIX, type Envelope, splitEnvelopes } from "./grpc-framing.ts";
 
 /** The protocol of a procedure call. */
 export type Protocol = "connect" | "grpc" | "grpc-web";
@@ -149,15 +149,19 @@ async function readEnvelope(
   const encoding = exchange.request.headers["grpc-encoding"];
   const body = await readRawBody(exchange, limit + ENVELOPE_PREFIX);
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  const [only, ...extra] = splitEnvelopes(bytes, exchange.request, limit).filter(
-    ({ flags }) => protocol === "grpc" || (flags & trailerFlag) === 0,
-  );
-  if (only === undefined || extra.length > 0) {
-    const error = only === undefined ? "missing input message" : "received extra input message";
-    throw protocolError(Code.UNIMPLEMENTED, `protocol error: ${error} for unary method`);
+  let only: Envelope | undefined;
+  for (const envelope of splitEnvelopes(bytes, exchange.request, limit)) {
+    if (protocol === "grpc-web" && (envelope.flags & trailerFlag) !== 0) break;
+    if (only !== undefined) throw unaryError("received extra input message");
+    only = envelope;
   }
+  if (only === undefined) throw unaryError("missing input message");
   const isPacked = (only.flags & COMPRESSED) !== 0 && isSupported(encoding);
   return isPacked ? decompress(only.data, encoding, limit) : only.data;
+}
+
+function unaryError(error: string): DomainError {
+  return protocolError(Code.UNIMPLEMENTED, `protocol error: ${error} for unary method`);
 }
 
 /**

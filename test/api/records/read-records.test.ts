@@ -5,8 +5,10 @@ import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { toPatience } from "../../../src/http/endpoints/records.ts";
 import { HTTP_LIMITS } from "../../../src/http/listener/limits.ts";
 import { metadataOf, rejection, send } from "../../harness/http.ts";
+import { LONGEST_TURN, watchTurns } from "../../harness/turns.ts";
 import { exportText } from "../../transfer/transfer.ts";
 import { callIam, iamMaker } from "../iam/iam.ts";
+import { flat } from "../widest-messages.ts";
 import { useRecords } from "./records.ts";
 
 const { marquee, call, write } = await useRecords();
@@ -157,6 +159,19 @@ describe("readers that do not read", () => {
     for (const socket of sockets) socket.destroy();
     await expect.poll(async () => (await read("project_id=sandbox&kinds=page")).status).toBe(200);
   });
+});
+
+test("others are let through in time while large records are read", async () => {
+  for (let number = 0; number < 16; number += 1) {
+    const event = { id: `wide-${number}`, fields: flat(4_800) };
+    await call("POST", "cms/records/v1:write", { project_id: "sandbox", records: [{ event }] });
+  }
+  let least = Number.POSITIVE_INFINITY;
+  for (let tried = 0; tried < 3; tried += 1) {
+    const { longest } = await watchTurns(() => read("project_id=sandbox&kinds=event"));
+    least = Math.min(least, longest);
+  }
+  expect(least).toBeLessThan(LONGEST_TURN / 4);
 });
 
 test("a reader is waited for as long as it takes 64 KiB a second, and 10 seconds more", () => {

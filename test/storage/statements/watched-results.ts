@@ -10,9 +10,15 @@ export interface LargestResult {
 }
 
 /** Watches the bytes that the statements of the tests of this file return. */
-export function watchResults(): { readonly largest: LargestResult; begin(): void } {
+export function watchResults(): {
+  readonly largest: LargestResult;
+  /** The bytes of all results since the beginning. */
+  readonly bytes: number;
+  begin(): void;
+} {
   const restore: (() => void)[] = [];
   let largest: LargestResult = { bytes: 0, statement: "" };
+  let total = 0;
   beforeAll(() => {
     for (const [compiler, databases] of DATABASES) {
       for (const database of databases) {
@@ -20,6 +26,7 @@ export function watchResults(): { readonly largest: LargestResult; begin(): void
         const watched = async function (this: Db, query: Query, ...args: []) {
           const rows = await all.call(this, query, ...args);
           const bytes = rows.reduce<number>((sum, row) => sum + sizeOf(row as object), 0);
+          total += bytes;
           if (bytes > largest.bytes) largest = { bytes, statement: compile(query, compiler).text };
           return rows;
         };
@@ -35,7 +42,11 @@ export function watchResults(): { readonly largest: LargestResult; begin(): void
     get largest() {
       return largest;
     },
+    get bytes() {
+      return total;
+    },
     begin() {
+      total = 0;
       largest = { bytes: 0, statement: "" };
     },
   };

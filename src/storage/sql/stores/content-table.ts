@@ -18,6 +18,7 @@ import { build } from "../../db/query.ts";
 import { eraseBindingsOn } from "../base/bindings.ts";
 import type { Connections } from "../base/connections.ts";
 import { inTransaction } from "../base/in-transaction.ts";
+import { createListBudget } from "../base/list-budget.ts";
 import { readMany } from "../base/read-documents.ts";
 import { ContentReads } from "../content/content-store.ts";
 import { ContentWriter } from "../content/write/content-writer.ts";
@@ -57,19 +58,26 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
     return values;
   }
 
-  async list({ parentIds: [projectId = ""], ...query }: DocumentQuery): Promise<DocumentPage<T>> {
+  async list({
+    parentIds: [projectId = ""],
+    budget = createListBudget(),
+    ...query
+  }: DocumentQuery): Promise<DocumentPage<T>> {
     const { read, dialect } = this.#connections;
     const { entries, next } = await new ContentReads({ read, dialect }, this.#kind).list({
       ...query,
+      budget,
       projectId,
       visibilities: ALL_VISIBILITIES,
       at: undefined,
       words: [],
     });
-    return {
-      values: entries.map(({ item }) => this.#toValue(item.json)),
-      ...(next && { next }),
-    };
+    const values: T[] = [];
+    for (const { item } of entries) {
+      await budget.nextStep();
+      values.push(budget.count(() => this.#toValue(item.json)));
+    }
+    return { values, ...(next && { next }) };
   }
 
   create(value: T): Promise<Stored<T>> {

@@ -48,6 +48,8 @@ export async function listPartition(list: PartitionList): Promise<PartitionPage>
   const first = clauses.length === 0 ? limit * READ_OF_WANTED : FIRST_STEP;
   let size = Math.min(mostItems, Math.ceil(first / itemCost));
   let scanned = 0;
+  /** The bytes of the documents that were read: a page has no more than its limit. */
+  let bytes = 0;
   /** Fewer matches are sorted instead of scanned for; counts stop here. */
   let sortLimit = Math.min(CHEAP_SORT, mostItems);
   let expectedMs = expectTime(list, bounds, size);
@@ -61,6 +63,7 @@ export async function listPartition(list: PartitionList): Promise<PartitionPage>
     const rest = { ...list, after, clauses, limit: limit - rows.length };
     const step = await readStep(rest, plan, bounds, size);
     rows.push(...step.rows);
+    for (const row of step.rows) bytes += row.bytes;
     after = step.end;
     if (rows.length === limit || after === undefined) return { rows };
     expectedMs = budget.spent - start;
@@ -78,7 +81,7 @@ export async function listPartition(list: PartitionList): Promise<PartitionPage>
       clauses = await countClauses({ ...list, after }, sortLimit);
       plan = undefined;
     }
-  } while (!budget.isSpent);
+  } while (!budget.isSpent && bytes <= WORK_LIMITS.bytes);
   return { rows, ...(after !== undefined && { end: after }) };
 }
 
