@@ -2,8 +2,7 @@ import type { JSONWebKeySet, JWTPayload } from "jose";
 import { notFound } from "../domain/base/errors.ts";
 import type { Store } from "../storage/contract/store.ts";
 import { loadJose, readIssuer, rejectToken, toTokenError } from "./jwt.ts";
-import { ViewerKeyRing, type ViewerKeySource } from "./viewer-key-ring.ts";
-import { createViewerTokenKey } from "./viewer-token-key.ts";
+import { createViewerTokenKey, ViewerKeyRing, type ViewerKeySource } from "./viewer-token-key.ts";
 
 /** The user of a project that a viewer token identifies. */
 export interface ViewerIdentity {

@@ -3,8 +3,7 @@ import { isIP } from "node:net";
 import { http } from "../network/node-http.ts";
 import { readResponse } from "../network/read-response.ts";
 import { createResolveName, type ResolveName } from "../network/resolve-name.ts";
-import { checkTarget, toHost } from "./target.ts";
-import { createTargetLookup } from "./target-lookup.ts";
+import { checkTarget, createTargetLookup, toHost } from "./target.ts";
 
 /** The time until the end of a response, in milliseconds. */
 const TIME = 5_000;

@@ -4,8 +4,13 @@ import { isIP, type LookupFunction } from "node:net";
 import { DomainError } from "../domain/base/errors.ts";
 import { http } from "../network/node-http.ts";
 import { createResolveName, type ResolveName } from "../network/resolve-name.ts";
-import { checkTarget, type LocalTargets, toHost } from "./target.ts";
-import { createTargetLookup, LookupError } from "./target-lookup.ts";
+import {
+  checkTarget,
+  createTargetLookup,
+  type LocalTargets,
+  LookupError,
+  toHost,
+} from "./target.ts";
 
 /** The time limit from the resolved name of a host to the end of its response, in milliseconds. */
 const TIMEOUT = 15_000;

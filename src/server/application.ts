@@ -17,12 +17,12 @@ import {
   DEFAULT_PLAYBACK_LIMITS,
   type PlaybackLimits,
 } from "../domain/protection/playback-limits.ts";
-import type { Network } from "../network/ip-address.ts";
 import {
   openPlaceDatabases,
   type PlaceDatabases,
   type PlaceFiles,
-} from "../network/place-databases.ts";
+} from "../network/address-database.ts";
+import type { Network } from "../network/ip-address.ts";
 import { createGuardedFetch } from "../outbox/guarded-fetch.ts";
 import { HISTORY_MIB, type RetentionOptions } from "../outbox/retention.ts";
 import { createSecret } from "../outbox/signature.ts";

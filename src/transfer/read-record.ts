@@ -29,8 +29,7 @@ import {
   readJson,
 } from "../protojson/read-json.ts";
 import { readMessage } from "../protojson/read-message.ts";
-import type { CopyIds } from "./copy-ids.ts";
-import { copyRecord } from "./copy-record.ts";
+import { type CopyIds, copyRecord } from "./copy-record.ts";
 
 /**
  * Reads one line of an import, `{"<kind>": {…}}` with a message in proto JSON, or the same with the fields of a draft;

@@ -2,8 +2,7 @@ import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ServiceImplSpec } from "@connectrpc/connect";
 import type { CallResponse, Pipeline } from "../../api/pipeline.ts";
-import type { CredentialHeaders } from "../../api/steps/authenticate.ts";
-import { authorizationOfKey } from "../../api/steps/authenticate.ts";
+import { authorizationOfKey, type CredentialHeaders } from "../../api/steps/authenticate.ts";
 import { isUnforeseen } from "../../api/steps/errors.ts";
 import type { Caller, IncomingCall } from "../../api/steps/incoming-call.ts";
 import { isStudioService } from "../../domain/base/descriptors.ts";
@@ -16,15 +15,17 @@ import type { Exchange, HttpResponse, NodeRequest, SharedState } from "../listen
 import { HTTP_LIMITS } from "../listener/limits.ts";
 import { httpError, Rejection } from "../listener/rejection.ts";
 import { printState, STATE_HEADER } from "../wait-request.ts";
-import { checkTimeout, readTimeout, type Timeout } from "./deadline.ts";
 import { errorFormOf, protocolOf, toErrorResponse } from "./errors.ts";
 import { GrpcServices, type StreamSlots } from "./grpc-services.ts";
 import {
   type CodecOptions,
   checkCompression,
+  checkTimeout,
   parseMessage,
   readForm,
   readMessageBytes,
+  readTimeout,
+  type Timeout,
   type UnaryForm,
 } from "./read-unary.ts";
 import { writeMessage, writeResponse } from "./write-unary.ts";

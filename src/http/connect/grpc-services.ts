@@ -21,10 +21,17 @@ import { HTTP_LIMITS } from "../listener/limits.ts";
 import { httpError, Rejection } from "../listener/rejection.ts";
 import { invite } from "../listener/request-body.ts";
 import { isUnread, lingerAndClose, toFixedHeaders } from "../listener/send.ts";
-import { checkTimeout, readTimeout, type Timeout } from "./deadline.ts";
 import { errorFormOf, protocolOf, toErrorResponse, toStreamErrorResponse } from "./errors.ts";
 import { ENVELOPE_PREFIX } from "./grpc-framing.ts";
-import { checkCompression, parseMessage, readForm, readMessageBytes } from "./read-unary.ts";
+import {
+  checkCompression,
+  checkTimeout,
+  parseMessage,
+  readForm,
+  readMessageBytes,
+  readTimeout,
+  type Timeout,
+} from "./read-unary.ts";
 import { writeMessage, writeResponse } from "./write-unary.ts";
 
 /**

@@ -1,7 +1,13 @@
 import { type DescMessage, fromBinary, type Message, type Registry } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
-import { parseContentType as parseConnectType } from "@connectrpc/connect/protocol-connect";
-import { parseContentType as parseGrpcType } from "@connectrpc/connect/protocol-grpc";
+import {
+  parseTimeout as parseConnectTimeout,
+  parseContentType as parseConnectType,
+} from "@connectrpc/connect/protocol-connect";
+import {
+  parseTimeout as parseGrpcTimeout,
+  parseContentType as parseGrpcType,
+} from "@connectrpc/connect/protocol-grpc";
 import {
   parseContentType as parseGrpcWebType,
   trailerFlag,
@@ -10,11 +16,12 @@ import { Code, DomainError } from "../../domain/base/errors.ts";
 import { readJsonBytes } from "../../protojson/read-json.ts";
 import { type ReadOptions, readMessage } from "../../protojson/read-message.ts";
 import { decompress, isSupported } from "../listener/content-coding.ts";
-import type { Exchange } from "../listener/exchange.ts";
+import type { Exchange, NodeRequest } from "../listener/exchange.ts";
+import { HTTP_LIMITS } from "../listener/limits.ts";
 import { httpError, Rejection } from "../listener/rejection.ts";
 import { readBody, readRawBody } from "../listener/request-body.ts";
 import { checkBinarySize } from "./binary-size.ts";
-import { COMPRESSED, ENVELOPE_PREFIX, splitEnvelopes } from "./grpc-framing.ts";
+import { COMPRESSED, ENVELOPE_PREFIX, readGrpcType, splitEnvelopes } from "./grpc-framing.ts";
 
 /** The protocol of a procedure call. */
 export type Protocol = "connect" | "grpc" | "grpc-web";
@@ -194,4 +201,28 @@ function malformed(message: string) {
 /** Creates the error of a request that breaks the rules of its protocol. */
 function protocolError(code: Code, message: string): DomainError {
   return new DomainError(code, "REQUEST_MALFORMED", message);
+}
+
+/** The time that a caller waits, in milliseconds, or the error of a malformed header; neither without one. */
+export type Timeout = ReturnType<typeof parseConnectTimeout>;
+
+/**
+ * Reads the timeout of a call, at most the longest deadline. Node joins a repeated header, which makes it malformed.
+ */
+export function readTimeout(request: NodeRequest): Timeout {
+  const isGrpc = request.method === "POST" && readGrpcType(request) !== undefined;
+  const header = request.headers[isGrpc ? "grpc-timeout" : "connect-timeout-ms"];
+  if (header === undefined) return {};
+  const parse = isGrpc ? parseGrpcTimeout : parseConnectTimeout;
+  const timeout = parse(String(header), Number.POSITIVE_INFINITY);
+  const { timeoutMs } = timeout;
+  return timeoutMs === undefined
+    ? timeout
+    : { timeoutMs: Math.min(timeoutMs, HTTP_LIMITS.deadline) };
+}
+
+/** Checks the time that a caller waits. Throws a Rejection: 400 `REQUEST_MALFORMED`, or the error of a deadline that has passed. */
+export function checkTimeout({ timeoutMs, error }: Timeout): void {
+  if (error !== undefined) throw httpError.malformedRequest("REQUEST_MALFORMED", error.rawMessage);
+  if (timeoutMs === 0) throw httpError.deadlinePassed();
 }

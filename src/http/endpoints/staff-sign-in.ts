@@ -17,7 +17,7 @@ import { Code, DomainError } from "../../domain/base/errors.ts";
 import { clip } from "../../domain/base/text.ts";
 import { toAddressBlock } from "../../network/ip-address.ts";
 import type { Endpoint, Exchange, HttpResponse, Receiver } from "../listener/exchange.ts";
-import { RateLimiter } from "../listener/rate-limiter.ts";
+import { RateLimiter } from "../listener/rate-limits.ts";
 import { httpError } from "../listener/rejection.ts";
 import { httpStatusOf } from "../rest/status.ts";
 import { pageHeaders } from "./browser-pages.ts";
