@@ -9,7 +9,7 @@ import {
   STATE_HEADER,
   type WaitRequest,
   waitNotSupported,
-} from "./wait-request.ts";
+} from "./listener/wait-request.ts";
 
 /** A read that may wait. */
 export interface WaitingRead {

@@ -14,7 +14,6 @@ import { RequestMetrics } from "../http/listener/request-metrics.ts";
 import { UnreadResponses } from "../http/listener/unread-responses.ts";
 import { ResponseCache } from "../http/response-cache.ts";
 import { RestInterface } from "../http/rest/rest-interface.ts";
-import { toStatusResponse } from "../http/rest/status.ts";
 import { Waits } from "../http/waits.ts";
 import { createFindClient } from "../network/client.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
@@ -197,7 +196,6 @@ export class Listeners {
           pipeline,
         ),
       }),
-      toErrorResponse: toStatusResponse,
     });
   }
 

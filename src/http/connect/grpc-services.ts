@@ -15,8 +15,7 @@ import { endStreamFlag, endStreamFromJson } from "@connectrpc/connect/protocol-c
 import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
 import { isUnforeseen, toConnectError, toRpcCode } from "../../api/steps/errors.ts";
 import { DomainError, Code as RpcCode } from "../../domain/base/errors.ts";
-import type { Procedure } from "../dispatcher.ts";
-import type { Exchange, HttpResponse, NodeRequest } from "../listener/exchange.ts";
+import type { Exchange, HttpResponse, NodeRequest, Procedure } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
 import { httpError, Rejection } from "../listener/rejection.ts";
 import { invite } from "../listener/request-body.ts";

@@ -210,8 +210,10 @@ export type Timeout = ReturnType<typeof parseConnectTimeout>;
  * Reads the timeout of a call, at most the longest deadline. Node joins a repeated header, which makes it malformed.
  */
 export function readTimeout(request: NodeRequest): Timeout {
+  const { "connect-timeout-ms": connect, "grpc-timeout": grpc } = request.headers;
+  if (connect === undefined && grpc === undefined) return {};
   const isGrpc = request.method === "POST" && readGrpcType(request) !== undefined;
-  const header = request.headers[isGrpc ? "grpc-timeout" : "connect-timeout-ms"];
+  const header = isGrpc ? grpc : connect;
   if (header === undefined) return {};
   const parse = isGrpc ? parseGrpcTimeout : parseConnectTimeout;
   const timeout = parse(String(header), Number.POSITIVE_INFINITY);

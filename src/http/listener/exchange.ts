@@ -213,6 +213,14 @@ export interface Receiver {
 /** Serves a request for a fixed path; undefined if the response was sent as it was made. */
 export type StreamEndpoint = (exchange: Exchange) => Promise<HttpResponse | undefined>;
 
+/** A call that a request makes. */
+export interface Procedure {
+  /** The time that the caller waits, in milliseconds; absent or 0: any. */
+  readonly timeoutMs?: number | undefined;
+  /** Returns the response; undefined if it was sent as it was made. Cancelled when the signal is aborted. */
+  call(signal: AbortSignal): Promise<HttpResponse | undefined>;
+}
+
 /** Reports whether a path has the form `/package.Service/Method`. */
 export function isProcedure(path: string): boolean {
   return /^\/[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\/[^/]*$/.test(path);

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { Code, DomainError } from "../domain/base/errors.ts";
-import { clip } from "../domain/base/text.ts";
-import { type Exchange, isProcedure } from "./listener/exchange.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
+import { clip } from "../../domain/base/text.ts";
+import { type Exchange, isProcedure } from "./exchange.ts";
 
 /** The response header with the state of a public response. */
 export const STATE_HEADER = "marquee-state";
