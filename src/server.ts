@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { BrowserPage } from "./http/endpoints/browser-pages.ts";
+import type { BrowserPage } from "./http/endpoints/documents.ts";
 import type { ActionWorker } from "./outbox/worker.ts";
 import { type ApplicationOptions, openApplication } from "./server/application.ts";
 import { type BackgroundOptions, startBackgroundWork } from "./server/background-work.ts";

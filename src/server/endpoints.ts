@@ -4,16 +4,20 @@ import { createBillingEvents } from "../api/studio/billing-event.ts";
 import { RecordReader } from "../api/studio/record-reader.ts";
 import { BILLING_EVENTS_PATH, billingEndpoint } from "../http/endpoints/billing-events.ts";
 import {
-  type BrowserPage,
   REFERENCE,
   referenceEndpoints,
   STUDIO,
   studioEndpoints,
 } from "../http/endpoints/browser-pages.ts";
+import {
+  type BrowserPage,
+  openApiEndpoint,
+  SCHEMA_DOCUMENTS,
+  schemaEndpoints,
+} from "../http/endpoints/documents.ts";
 import { jsonEndpoint } from "../http/endpoints/health.ts";
 import { VERIFY_PATH, verifyEndpoint } from "../http/endpoints/playback-verify.ts";
 import { RECORDS_PATH, recordsEndpoint } from "../http/endpoints/records.ts";
-import { openApiEndpoint, SCHEMA_DOCUMENTS, schemaEndpoints } from "../http/endpoints/schema.ts";
 import { signInEndpoints } from "../http/endpoints/staff-sign-in.ts";
 import { START_PATH, startPage } from "../http/endpoints/start-page.ts";
 import type { Endpoint, Receiver, StreamEndpoint } from "../http/listener/exchange.ts";

@@ -2,7 +2,7 @@ import { databaseUnavailable } from "../domain/base/errors.ts";
 import { ConnectInterface } from "../http/connect/connect-interface.ts";
 import { StreamSlots } from "../http/connect/grpc-services.ts";
 import { Dispatcher } from "../http/dispatcher.ts";
-import type { BrowserPage } from "../http/endpoints/browser-pages.ts";
+import type { BrowserPage } from "../http/endpoints/documents.ts";
 import { createGrpcServices } from "../http/endpoints/grpc-services.ts";
 import { healthEndpoints, shuttingDown } from "../http/endpoints/health.ts";
 import { metricsEndpoint, type SharedMetrics } from "../http/endpoints/metrics.ts";
@@ -172,7 +172,7 @@ export class Listeners {
       ...(interfaces.studio ? services.studio : []),
       ...(hasDelivery ? services.delivery : []),
     ].map(({ desc }) => desc);
-    const openServices = createGrpcServices({ services: served, reflection, check: readiness });
+    const openServices = createGrpcServices(served, reflection, readiness);
     const slots = this.#slots;
     return new Dispatcher({
       ...this.#shared,

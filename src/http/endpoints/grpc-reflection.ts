@@ -5,6 +5,7 @@ import {
   type DescFile,
   type DescMessage,
   type DescService,
+  type MessageInitShape,
   toBinary,
 } from "@bufbuild/protobuf";
 import { nestedTypes } from "@bufbuild/protobuf/reflect";
@@ -13,18 +14,22 @@ import { Code, type ServiceImpl } from "@connectrpc/connect";
 import {
   type ServerReflection,
   type ServerReflectionRequest,
-  type ServerReflectionResponse,
   ServerReflectionResponseSchema,
 } from "../../../gen/grpc/reflection/v1/reflection_pb.ts";
 
+type MessageResponse = NonNullable<
+  MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"]
+>;
+
 /**
- * Creates gRPC server reflection. The messages of v1 and v1alpha have the same fields, so one implementation
- * serves both. An unknown name gets an error response within the stream, which continues.
+ * Creates gRPC server reflection of the roots and all of their imports. The messages of v1 and v1alpha have the same
+ * fields, so one implementation serves both. An unknown name gets an error response within the stream, which continues.
  */
 export function createReflectionHandlers(
-  index: SchemaIndex,
+  roots: readonly DescFile[],
   services: readonly string[],
 ): ServiceImpl<typeof ServerReflection> {
+  const { files, symbols, extensions } = indexFiles(roots);
   return {
     async *serverReflectionInfo(requests) {
       const sent = new Set<string>();
@@ -40,112 +45,67 @@ export function createReflectionHandlers(
   function respond(
     { messageRequest }: ServerReflectionRequest,
     sent: Set<string>,
-  ): ServerReflectionResponse["messageResponse"] {
-    switch (messageRequest.case) {
+  ): MessageResponse {
+    const { case: kind, value } = messageRequest;
+    switch (kind) {
       case "listServices":
-        return listServices(services);
+        return {
+          case: "listServicesResponse",
+          value: { service: services.map((name) => ({ name })) },
+        };
       case "fileByFilename":
-        return toFiles(index.fileByName(messageRequest.value), messageRequest.value, sent);
+        return toFiles(files.get(value), value, sent);
       case "fileContainingSymbol":
-        return toFiles(index.fileBySymbol(messageRequest.value), messageRequest.value, sent);
+        return toFiles(symbols.get(value), value, sent);
       case "fileContainingExtension": {
-        const { containingType, extensionNumber } = messageRequest.value;
-        const file = index.fileByExtension(containingType, extensionNumber);
+        const { containingType, extensionNumber } = value;
+        const file = extensions.get(containingType)?.get(extensionNumber);
         return toFiles(file, `extension ${extensionNumber} of ${containingType}`, sent);
       }
-      case "allExtensionNumbersOfType":
-        return toNumbers(messageRequest.value, index.extensionNumbers(messageRequest.value));
+      case "allExtensionNumbersOfType": {
+        if (!symbols.has(value)) return toError(Code.NotFound, `${value} is not known`);
+        const numbers = [...(extensions.get(value)?.keys() ?? [])].sort((a, b) => a - b);
+        return {
+          case: "allExtensionNumbersResponse",
+          value: { baseTypeName: value, extensionNumber: numbers },
+        };
+      }
       case undefined:
-        return error(Code.InvalidArgument, "the request asks for nothing");
+        return toError(Code.InvalidArgument, "the request asks for nothing");
     }
   }
-}
-
-type MessageResponse = ServerReflectionResponse["messageResponse"];
-
-function listServices(services: readonly string[]): MessageResponse {
-  const { messageResponse } = create(ServerReflectionResponseSchema, {
-    messageResponse: {
-      case: "listServicesResponse",
-      value: { service: services.map((name) => ({ name })) },
-    },
-  });
-  return messageResponse;
 }
 
 function toFiles(file: DescFile | undefined, name: string, sent: Set<string>): MessageResponse {
-  if (file === undefined) return error(Code.NotFound, `${name} is not known`);
-  const { messageResponse } = create(ServerReflectionResponseSchema, {
-    messageResponse: {
-      case: "fileDescriptorResponse",
-      value: { fileDescriptorProto: serializeFiles(file, sent) },
-    },
-  });
-  return messageResponse;
+  if (file === undefined) return toError(Code.NotFound, `${name} is not known`);
+  const value = { fileDescriptorProto: serializeFiles(file, sent) };
+  return { case: "fileDescriptorResponse", value };
 }
 
-function toNumbers(typeName: string, numbers: number[] | undefined): MessageResponse {
-  if (numbers === undefined) return error(Code.NotFound, `${typeName} is not known`);
-  const { messageResponse } = create(ServerReflectionResponseSchema, {
-    messageResponse: {
-      case: "allExtensionNumbersResponse",
-      value: { baseTypeName: typeName, extensionNumber: numbers },
-    },
-  });
-  return messageResponse;
+function toError(errorCode: Code, errorMessage: string): MessageResponse {
+  return { case: "errorResponse", value: { errorCode, errorMessage } };
 }
 
-function error(code: Code, message: string): MessageResponse {
-  const { messageResponse } = create(ServerReflectionResponseSchema, {
-    messageResponse: { case: "errorResponse", value: { errorCode: code, errorMessage: message } },
-  });
-  return messageResponse;
-}
-
-/** Finds descriptor files by their contents, for server reflection: the roots and all of their imports. */
-export class SchemaIndex {
-  readonly #files = new Map<string, DescFile>();
-  readonly #symbols = new Map<string, DescFile>();
-  readonly #extensions = new Map<string, Map<number, DescFile>>();
-
-  constructor(roots: readonly DescFile[]) {
-    for (const file of roots) this.#add(file);
-  }
-
-  /** Finds a file by its name. */
-  fileByName(name: string): DescFile | undefined {
-    return this.#files.get(name);
-  }
-
-  /** Finds the file of a message, field, oneof, enum, enum value, extension, service or method by full name. */
-  fileBySymbol(symbol: string): DescFile | undefined {
-    return this.#symbols.get(symbol);
-  }
-
-  /** Finds the file of an extension. */
-  fileByExtension(extendee: string, number: number): DescFile | undefined {
-    return this.#extensions.get(extendee)?.get(number);
-  }
-
-  /** Lists the extension numbers of a message; undefined for an unknown message. */
-  extensionNumbers(extendee: string): number[] | undefined {
-    if (!this.#symbols.has(extendee)) return undefined;
-    return [...(this.#extensions.get(extendee)?.keys() ?? [])].sort((a, b) => a - b);
-  }
-
-  #add(file: DescFile): void {
-    if (this.#files.has(file.proto.name)) return;
-    this.#files.set(file.proto.name, file);
-    for (const dependency of file.dependencies) this.#add(dependency);
+/** Indexes files with all of their imports by name, by full names of declarations, and by numbers of extensions. */
+function indexFiles(roots: readonly DescFile[]) {
+  const files = new Map<string, DescFile>();
+  const symbols = new Map<string, DescFile>();
+  const extensions = new Map<string, Map<number, DescFile>>();
+  const add = (file: DescFile) => {
+    if (files.has(file.proto.name)) return;
+    files.set(file.proto.name, file);
+    for (const dependency of file.dependencies) add(dependency);
     for (const type of nestedTypes(file)) {
-      this.#symbols.set(type.typeName, file);
-      for (const member of listMembers(type)) this.#symbols.set(member, file);
+      symbols.set(type.typeName, file);
+      for (const member of listMembers(type)) symbols.set(member, file);
       if (type.kind !== "extension") continue;
       const { typeName } = type.extendee;
-      const numbers = this.#extensions.get(typeName) ?? new Map<number, DescFile>();
-      this.#extensions.set(typeName, numbers.set(type.number, file));
+      const numbers = extensions.get(typeName) ?? new Map<number, DescFile>();
+      extensions.set(typeName, numbers.set(type.number, file));
     }
-  }
+  };
+  for (const file of roots) add(file);
+  return { files, symbols, extensions };
 }
 
 /** Lists the full names of the declarations in a type; enum values are in the scope of their enum, as in C++. */
@@ -165,7 +125,7 @@ function listMembers(type: DescEnum | DescExtension | DescMessage | DescService)
 }
 
 /** Serializes a file and its imports that were not sent before, the file first. */
-export function serializeFiles(file: DescFile, sent: Set<string>): Uint8Array[] {
+function serializeFiles(file: DescFile, sent: Set<string>): Uint8Array[] {
   if (sent.has(file.proto.name)) return [];
   sent.add(file.proto.name);
   return [

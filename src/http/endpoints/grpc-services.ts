@@ -7,43 +7,38 @@ import { ServerReflection as ServerReflectionAlpha } from "../../../gen/grpc/ref
 import { Health, HealthCheckResponse_ServingStatus } from "../../../gen/health/v1/health_pb.ts";
 import { toConnectError } from "../../api/steps/errors.ts";
 import { notFound } from "../../domain/base/errors.ts";
-import { createReflectionHandlers, SchemaIndex } from "./grpc-reflection.ts";
+import { createReflectionHandlers } from "./grpc-reflection.ts";
 
-/** The facts about a listener that gRPC health and reflection report. */
-export interface GrpcServicesOptions {
-  readonly services: readonly DescService[];
-  /** True to serve reflection. */
-  readonly reflection: boolean;
-  /** Throws unless the server can serve calls. */
-  readonly check: () => Promise<unknown>;
-}
-
-/** Creates `grpc.health.v1`, and gRPC server reflection if it is enabled. They need no credentials. */
-export function createGrpcServices(options: GrpcServicesOptions): ServiceImplSpec[] {
-  const { services, reflection, check } = options;
+/**
+ * Creates `grpc.health.v1`, and gRPC server reflection if it is enabled, of services. They need no credentials. `check`
+ * throws unless the server can serve calls.
+ */
+export function createGrpcServices(
+  services: readonly DescService[],
+  reflection: boolean,
+  check: () => Promise<unknown>,
+): ServiceImplSpec[] {
   const names = [...services.map(({ typeName }) => typeName), Health.typeName];
-  const health = createServiceImplSpec<typeof Health>(
-    Health,
-    createHealthHandlers({ services: names, check }),
-  );
+  const handlers = createHealthHandlers({ services: names, check });
+  const health = createServiceImplSpec<typeof Health>(Health, handlers);
   if (!reflection) return [health];
   const described = [...services, Health, ServerReflection, ServerReflectionAlpha];
-  const index = new SchemaIndex([
-    ...described.map(({ file }) => file),
-    // No method refers to the details of errors, which clients look up to print them.
-    ...[file_google_rpc_error_details, file_google_rpc_status],
-  ]);
-  const handlers = createReflectionHandlers(index, described.map((it) => it.typeName).sort());
+  // No method refers to the details of errors, which clients look up to print them.
+  const details = [file_google_rpc_error_details, file_google_rpc_status];
+  const reflecting = createReflectionHandlers(
+    [...described.map(({ file }) => file), ...details],
+    described.map((it) => it.typeName).sort(),
+  );
   return [
     health,
-    createServiceImplSpec<typeof ServerReflection>(ServerReflection, handlers),
+    createServiceImplSpec<typeof ServerReflection>(ServerReflection, reflecting),
     // The messages of both versions have the same fields, but different type names.
-    createServiceImplSpec(ServerReflectionAlpha, handlers as never),
+    createServiceImplSpec(ServerReflectionAlpha, reflecting as never),
   ];
 }
 
 /** The facts that the health service reports. */
-export interface HealthSource {
+interface HealthSource {
   /** The names of the registered services. */
   readonly services: readonly string[];
   /** Throws unless the server can serve calls. */

@@ -1,9 +1,14 @@
 import { setTimeout } from "node:timers/promises";
 import type { Registry } from "prom-client";
 import { CodeSchema } from "../../../gen/google/rpc/code_pb.ts";
+import type { ReleaseSchedule } from "../../api/release-schedule.ts";
 import { DURATION_BOUNDS, type Durations } from "../../domain/base/durations.ts";
+import type { Store } from "../../storage/contract/store.ts";
 import type { Endpoint } from "../listener/exchange.ts";
+import type { RateLimits } from "../listener/rate-limits.ts";
+import type { RequestLoad } from "../listener/request-limits.ts";
 import type { RequestMetrics } from "../listener/request-metrics.ts";
+import type { UnreadResponses } from "../listener/unread-responses.ts";
 
 /** The metrics of one process with their values, in the form of prom-client. */
 export type MetricReadings = readonly {
@@ -23,20 +28,48 @@ export interface SharedMetrics {
 }
 
 /** The sources of metrics. */
-export interface MetricsOptions extends MetricSources {
-  /** Absent if this process serves its port alone. */
-  readonly shared?: SharedMetrics | undefined;
+export interface MetricSources {
+  readonly clock: () => Date;
+  /** The labels of `marquee_build_info`. */
+  readonly build: Readonly<Record<string, string>>;
+  readonly requests: RequestMetrics;
+  readonly load: RequestLoad;
+  readonly unread: UnreadResponses;
+  readonly waits: { readonly waiting: number; readonly results: Readonly<Record<string, number>> };
+  /** The databases of IP addresses by name. */
+  readonly places: ReadonlyMap<string, { readonly buildTime: Date }>;
+  /** Counts the attempts of this process to send a run, by outcome. */
+  readonly countAttempts: () => Readonly<Record<string, number>>;
+  readonly schedule: ReleaseSchedule;
+  readonly store: Store;
+  /** Absent if no responses are cached. */
+  readonly cache: { readonly state: CacheState } | undefined;
+  /** Absent if the rate of requests is not limited. */
+  readonly rateLimits: RateLimits | undefined;
+  /** The processes that share the port; absent: this one has it alone. */
+  readonly shared: SharedMetrics | undefined;
+}
+
+/** The state of a cache of responses. */
+export interface CacheState {
+  /** The reads by their result: from memory, by the call of another request, or by a call of their own. */
+  readonly reads: Readonly<Record<"hit" | "joined" | "miss", number>>;
+  /** The bytes that the responses take, and the most that they may. */
+  readonly bytes: number;
+  readonly maxBytes: number;
+  /** The responses dropped to make room. */
+  readonly evicted: number;
 }
 
 /**
  * Creates `/metrics` in the text format of Prometheus: process metrics and the list of `listMetrics`. A process that
  * serves its port alone loads the library at the first request. With several processes, any of them responds for all.
  */
-export function metricsEndpoint(options: MetricsOptions): Endpoint {
-  const { shared } = options;
+export function metricsEndpoint(sources: MetricSources): Endpoint {
+  const { shared } = sources;
   let opening: Promise<Registry> | undefined;
   const open = () => {
-    opening ??= openRegistry(options);
+    opening ??= openRegistry(sources);
     return opening;
   };
   if (shared !== undefined) {
@@ -72,83 +105,6 @@ const DATABASE_DEADLINE_MS = 700;
 
 const REPLICA_STATES = ["used", "behind", "unavailable"];
 
-/** The sources of metrics. */
-export interface MetricSources {
-  readonly clock: () => Date;
-  /** The labels of `marquee_build_info`. */
-  readonly build: Readonly<Record<string, string>>;
-  readonly requests: RequestMetrics;
-  readonly load: { readonly inProgress: number };
-  readonly unread: { readonly bytes: number; readonly cut: number };
-  readonly waits: { readonly waiting: number; readonly results: Readonly<Record<string, number>> };
-  /** The databases of IP addresses by name. */
-  readonly places: ReadonlyMap<string, { readonly buildTime: Date }>;
-  /** Counts the attempts of this process to send a run, by outcome. */
-  readonly countAttempts: () => Readonly<Record<string, number>>;
-  /** The releases that this process could not apply at their times. */
-  readonly schedule: { readonly failed: number };
-  readonly store: {
-    /** The connections by purpose; `most` is absent without a limit. */
-    readonly pools: readonly {
-      readonly name: string;
-      readonly statements: Durations;
-      readState(): {
-        readonly inUse: number;
-        readonly idle: number;
-        readonly waiting: number;
-        readonly most?: number;
-      };
-    }[];
-    /** Rejects if the database does not respond. */
-    readiness(): Promise<{
-      readonly schema: number;
-      readonly primary: boolean;
-      readonly writable: boolean;
-    }>;
-    /** Measures the tables, in bytes. */
-    measureTables(): Promise<ReadonlyMap<string, number>>;
-    /** Lists the replicas as they were last probed; absent without replicas. */
-    listReplicas?(): readonly {
-      readonly name: string;
-      readonly state: string;
-      readonly lagSeconds: number;
-    }[];
-    readonly actionRuns: {
-      /** Counts the pending runs of all processes, and returns the time of the oldest. */
-      backlog(): Promise<{ readonly pending: number; readonly oldestTime?: Date }>;
-    };
-    readonly releaseItems: {
-      /** Counts the open and the scheduled releases, and returns the earliest time of the scheduled ones. */
-      countPending(): Promise<{
-        readonly open: number;
-        readonly scheduled: number;
-        readonly nextTime?: Date;
-      }>;
-    };
-    readonly leases: {
-      /** The claims of this process by result. */
-      readonly claims: Readonly<Record<string, number>>;
-      /** Counts the streams of all processes at a time. */
-      count(now: Date): Promise<number>;
-    };
-  };
-  /** Absent if no responses are cached. */
-  readonly cache?:
-    | {
-        readonly state: {
-          readonly reads: Readonly<Record<string, number>>;
-          readonly bytes: number;
-          readonly maxBytes: number;
-          readonly evicted: number;
-        };
-      }
-    | undefined;
-  /** Absent if the rate of requests is not limited. */
-  readonly rateLimits?: { readonly rejected: ReadonlyMap<string, number> } | undefined;
-  /** The processes that share the port; absent: this one has it alone. */
-  readonly shared?: { readonly restarts: number } | undefined;
-}
-
 /** A value of a metric, in the form of prom-client. */
 interface Sample {
   readonly labels: Readonly<Record<string, string>>;
@@ -160,7 +116,7 @@ interface Sample {
 type Read = () => Promise<readonly Sample[]> | readonly Sample[];
 
 /** A metric of the service. */
-export interface Metric {
+interface Metric {
   readonly type: "counter" | "gauge" | "histogram";
   readonly name: string;
   readonly help: string;
@@ -173,7 +129,7 @@ export interface Metric {
  * Lists the metrics of the service. Each one is read on demand. Metrics from the database have no values while it does
  * not respond.
  */
-export function listMetrics(sources: MetricSources): readonly Metric[] {
+function listMetrics(sources: MetricSources): readonly Metric[] {
   const { cache, clock, places, rateLimits, requests, shared, store } = sources;
   const readReadiness = askBriefly(() => store.readiness());
   const readBacklog = askBriefly(() => store.actionRuns.backlog());
@@ -403,22 +359,18 @@ function askBriefly<T>(ask: () => Promise<T>): () => Promise<T | undefined> {
   };
 }
 
-function gauge(
-  name: string,
-  help: string,
-  read: Read,
-  aggregator: Metric["aggregator"] = "sum",
-): Metric {
-  return { type: "gauge", name, help, read, aggregator };
-}
+const gauge = createMetric("gauge");
+const counter = createMetric("counter");
 
-function counter(
-  name: string,
-  help: string,
-  read: Read,
-  aggregator: Metric["aggregator"] = "sum",
-): Metric {
-  return { type: "counter", name, help, read, aggregator };
+function createMetric(type: "counter" | "gauge") {
+  return (
+    name: string,
+    help: string,
+    read: Read,
+    aggregator: Metric["aggregator"] = "sum",
+  ): Metric => ({
+    ...{ type, name, help, read, aggregator },
+  });
 }
 
 /** Creates a histogram, whose buckets include those below them. */

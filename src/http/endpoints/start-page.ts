@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import packageJson from "../../../package.json" with { type: "json" };
 import type { Endpoint, NodeRequest } from "../listener/exchange.ts";
-import { type BrowserPage, pageHeaders, STUDIO } from "./browser-pages.ts";
+import { pageHeaders, STUDIO } from "./browser-pages.ts";
+import type { BrowserPage } from "./documents.ts";
 
 /** The path of the start page, which only browsers get. */
 export const START_PATH = "/";

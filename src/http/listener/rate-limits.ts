@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { Logger } from "pino";
 import { toAddressBlock } from "../../network/ip-address.ts";
+import type { Store } from "../../storage/contract/store.ts";
 import type { Exchange } from "./exchange.ts";
 import { httpError, type Rejection } from "./rejection.ts";
 
@@ -12,16 +13,10 @@ export interface RateQuotas {
   readonly perAddress: number;
 }
 
-/** The counts of all processes. */
-export interface SharedCounts {
-  /** Adds counts to the counts of a minute, numbered since 1970, and returns the totals of their keys. */
-  add(minute: number, counts: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>>;
-}
-
 /** The dependencies of the limits. */
 export interface RateLimitOptions {
   readonly quotas: RateQuotas;
-  readonly counts: SharedCounts;
+  readonly counts: Store["rateCounts"];
   readonly clock: () => Date;
   readonly log: Logger;
 }
@@ -47,7 +42,7 @@ export class RateLimits {
   readonly rejected: Map<string, number>;
   readonly #limits: readonly Limit[];
   readonly #policy: string;
-  readonly #counts: SharedCounts;
+  readonly #counts: Store["rateCounts"];
   readonly #log: Logger;
   readonly #timer: NodeJS.Timeout;
   #isExchanging = false;
@@ -55,8 +50,14 @@ export class RateLimits {
 
   constructor({ quotas, counts, clock, log }: RateLimitOptions) {
     const limits = [
-      { name: "credential", quota: quotas.perCredential, keyOf: credentialOf },
-      { name: "address", quota: quotas.perAddress, keyOf: addressOf },
+      {
+        ...{ name: "credential", quota: quotas.perCredential },
+        keyOf: ({ credential }: Exchange) => credential,
+      },
+      {
+        ...{ name: "address", quota: quotas.perAddress },
+        keyOf: ({ address }: Exchange) => toAddressBlock(address),
+      },
     ].filter(({ quota }) => quota > 0);
     this.#limits = limits.map(({ name, quota, keyOf }) => {
       return { name, keyOf, limiter: new RateLimiter(quota, clock) };
@@ -109,15 +110,7 @@ export class RateLimits {
   }
 }
 
-function credentialOf({ credential }: Exchange): string | undefined {
-  return credential;
-}
-
-function addressOf({ address }: Exchange): string | undefined {
-  return toAddressBlock(address);
-}
-
-async function exchangeCounts({ name, limiter }: Limit, store: SharedCounts): Promise<void> {
+async function exchangeCounts({ name, limiter }: Limit, store: Store["rateCounts"]): Promise<void> {
   const unshared = limiter.listUnshared();
   if (unshared.counts.size === 0) return;
   // Hashed, so that the database contains no credentials.
