@@ -7,7 +7,7 @@ import { createGrpcServices } from "../http/endpoints/grpc-services.ts";
 import { healthEndpoints, shuttingDown } from "../http/endpoints/health.ts";
 import { metricsEndpoint, type SharedMetrics } from "../http/endpoints/metrics.ts";
 import { createCors } from "../http/listener/cors.ts";
-import { Listener } from "../http/listener/listener.ts";
+import { type Address, Listener, toUrl } from "../http/listener/listener.ts";
 import { RateLimits, type RateQuotas } from "../http/listener/rate-limits.ts";
 import { RequestLoad } from "../http/listener/request-limits.ts";
 import { RequestMetrics } from "../http/listener/request-metrics.ts";
@@ -17,7 +17,6 @@ import { RestInterface } from "../http/rest/rest-interface.ts";
 import { Waits } from "../http/waits.ts";
 import { createFindClient } from "../network/client.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
-import { type Address, toUrl } from "./address.ts";
 import type { Application, LocationOptions } from "./application.ts";
 import { createEndpoints, type EndpointOptions, type Endpoints } from "./endpoints.ts";
 
@@ -148,8 +147,7 @@ export class Listeners {
   async #listen(address: Address, interfaces: Interfaces): Promise<string> {
     const listener = new Listener(this.#createDispatcher(interfaces));
     this.#listeners.push(listener);
-    const reusePort = this.#options.sharedMetrics !== undefined;
-    const port = await listener.listen({ ...address, reusePort });
+    const port = await listener.listen(address, this.#options.sharedMetrics !== undefined);
     return toUrl({ ...address, port });
   }
 

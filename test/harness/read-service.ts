@@ -83,7 +83,7 @@ export async function startReadService(
     unread: new UnreadResponses(256 * 1024 * 1024),
   });
   const listener = new Listener(dispatcher);
-  const url = `http://127.0.0.1:${await listener.listen({ host: "127.0.0.1", port: 0, reusePort: false })}`;
+  const url = `http://127.0.0.1:${await listener.listen({ host: "127.0.0.1", port: 0 })}`;
   return {
     url,
     captured,

@@ -139,7 +139,7 @@ test("an error while an error is sent ends the connection, and nothing else", as
     unread: new UnreadResponses(1_000),
   });
   const listener = new Listener(dispatcher);
-  const port = await listener.listen({ host: "127.0.0.1", port: 0, reusePort: false });
+  const port = await listener.listen({ host: "127.0.0.1", port: 0 });
   await expect(send("GET", `http://127.0.0.1:${port}/broken`)).rejects.toThrow();
   expect(captured.lines.map((line) => line.msg)).toContain("error response not sent");
   await listener.close(0);

@@ -53,7 +53,7 @@ const listener = new Listener(
     unread: new UnreadResponses(256 * 1024 * 1024),
   }),
 );
-const port = await listener.listen({ host: HOST, port: 0, reusePort: false });
+const port = await listener.listen({ host: HOST, port: 0 });
 process.once("SIGTERM", () => void listener.close(0).then(() => process.exit(0)));
 
 const response = create(schemaOf("ServerCompatResponse"), { host: HOST, port });
