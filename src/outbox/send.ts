@@ -1,8 +1,9 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import type { GuardedFetch } from "../auth/staff-provider.ts";
 import { DomainError } from "../domain/base/errors.ts";
-import { http } from "../network/node-http.ts";
+import { http, sendRequest } from "../network/http.ts";
 import { createResolveName, type ResolveName } from "../network/resolve-name.ts";
 import {
   checkTarget,
@@ -256,4 +257,32 @@ export function readRetryAfter(headers: IncomingHttpHeaders): number | undefined
 function readDate(text: string): number | undefined {
   const time = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
+}
+
+/** The time for a fetch, in milliseconds. */
+const FETCH_TIMEOUT = 5_000;
+
+/**
+ * Creates a function that fetches URLs that users have chosen, and keeps them out of the private network as `createSender`
+ * does. It follows no redirect, and rejects a response of more than 256 KiB or after 5 seconds.
+ */
+export function createGuardedFetch(
+  { allowPrivate }: { readonly allowPrivate: boolean },
+  resolve: ResolveName = createResolveName(),
+): GuardedFetch {
+  return async (text, { method, headers, body }) => {
+    const url = checkTarget(text, { allowPrivate });
+    const host = toHost(url);
+    const signal = AbortSignal.timeout(FETCH_TIMEOUT);
+    const lookup = await createTargetLookup(host, resolve, { allowPrivate, signal });
+    const options = {
+      ...{ method, headers, lookup, signal, autoSelectFamily: true, agent: false },
+      ...{ servername: isIP(host) === 0 ? host : "", rejectUnauthorized: true },
+    };
+    return sendRequest(
+      url,
+      options,
+      body === undefined || body === null ? undefined : String(body),
+    );
+  };
 }

@@ -23,8 +23,8 @@ import {
   type PlaceFiles,
 } from "../network/address-database.ts";
 import type { Network } from "../network/ip-address.ts";
-import { createGuardedFetch } from "../outbox/guarded-fetch.ts";
 import { HISTORY_MIB, type RetentionOptions } from "../outbox/retention.ts";
+import { createGuardedFetch } from "../outbox/send.ts";
 import { createSecret } from "../outbox/signature.ts";
 import { checkTarget, type LocalTargets } from "../outbox/target.ts";
 import type { Store } from "../storage/contract/store.ts";

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import http2, { type Http2Server, type ServerHttp2Session } from "node:http2";
 import net, { type AddressInfo, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { http } from "../../network/node-http.ts";
+import { http } from "../../network/http.ts";
 import type { NodeRequest, NodeResponse } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
+import { http } from "../../network/http.ts";
 import { parseAddress } from "../../network/ip-address.ts";
-import { http } from "../../network/node-http.ts";
 import type { Exchange, HttpResponse } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import type { ParseError } from "./listener.ts";
