@@ -12,7 +12,7 @@ import {
 } from "./listener/wait-request.ts";
 
 /** A read that may wait. */
-export interface WaitingRead {
+interface WaitingRead {
   readonly exchange: Exchange;
   /** Its key in the response cache, which equal reads share. */
   readonly key: string;
@@ -24,7 +24,7 @@ export interface WaitingRead {
 }
 
 /** The dependencies of waits. */
-export interface WaitsOptions {
+interface WaitsOptions {
   readonly store: Pick<Store, "accessVersion" | "catchUp" | "knownRevision">;
   readonly clock: () => Date;
   readonly load: Pick<RequestLoad, "enter" | "leave">;
@@ -153,7 +153,9 @@ export class Waits {
     if (known !== undefined) return known;
     const { projectId, organizationId } = place;
     const organization = this.#organizations.get(organizationId) ?? { waiting: 0, groups: 0 };
-    const project = this.#projects.get(projectId) ?? new Project(place, organization);
+    const project = this.#projects.get(projectId) ?? {
+      ...{ projectId, organizationId, organization, groups: new Set<Group>(), isBusy: false },
+    };
     const group = new Group(key, project);
     this.#organizations.set(organizationId, organization);
     project.organization.groups += 1;
@@ -206,7 +208,8 @@ export class Waits {
     this.#timeLeft = Math.min(this.#timeLeft + (now - this.#tickTime) * TIME.share, TIME.mostMs);
     this.#tickTime = now;
     for (const group of this.#groups.values()) {
-      if (this.#isEnding || group.hasEnd(now)) void this.#look(group);
+      const isOver = [...group.waiters].some(({ end }) => end <= now);
+      if (this.#isEnding || isOver) void this.#look(group);
       else if (group.waiters.size === 0 && !group.isResting) this.#close(group);
     }
     for (const project of this.#projects.values()) void this.#work(project);
@@ -308,19 +311,11 @@ interface Organization {
 }
 
 /** The groups of a project; the group whose turn is next is the first. */
-class Project implements Place {
-  readonly projectId: string;
-  readonly organizationId: string;
+interface Project extends Place {
   readonly organization: Organization;
-  readonly groups = new Set<Group>();
+  readonly groups: Set<Group>;
   /** True while changed reads are made again. */
-  isBusy = false;
-
-  constructor({ projectId, organizationId }: Place, organization: Organization) {
-    this.projectId = projectId;
-    this.organizationId = organizationId;
-    this.organization = organization;
-  }
+  isBusy: boolean;
 }
 
 /** Equal reads that wait; kept without any while it rests. */
@@ -329,8 +324,10 @@ class Group {
   readonly project: Project;
   readonly waiters = new Set<Waiter>();
   isLooking = false;
-  #shared: SharedState | undefined;
-  #accessVersion: number | undefined;
+  /** The state that its last response shows; undefined without one. */
+  shared: SharedState | undefined;
+  /** The version of credentials before its last response. */
+  accessVersion: number | undefined;
   #restEnd = 0;
 
   constructor(key: string, project: Project) {
@@ -338,31 +335,15 @@ class Group {
     this.project = project;
   }
 
-  /** The state that its last response shows; undefined without one. */
-  get shared(): SharedState | undefined {
-    return this.#shared;
-  }
-
-  /** The version of credentials before its last response. */
-  get accessVersion(): number | undefined {
-    return this.#accessVersion;
-  }
-
   /** True if it was called for less than a second ago. */
   get isResting(): boolean {
     return performance.now() < this.#restEnd;
   }
 
-  /** Reports whether the time of one of its waiters is over. */
-  hasEnd(now: number): boolean {
-    for (const { end } of this.waiters) if (end <= now) return true;
-    return false;
-  }
-
   /** Notes the newest response. */
   note(shared: SharedState | undefined, accessVersion: number): void {
-    this.#shared = shared;
-    this.#accessVersion = accessVersion;
+    this.shared = shared;
+    this.accessVersion = accessVersion;
   }
 
   /** Rests after a call that began at a time. */

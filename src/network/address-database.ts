@@ -112,9 +112,7 @@ async function readFile(path: string): Promise<Reader<Response>> {
   if (Number.isNaN(reader.metadata.buildEpoch.getTime()))
     throw new Error("the file has no build time");
   const { ipVersion } = reader.metadata;
-  for (const probe of PROBES) {
-    if (ipVersion === 6 || !probe.includes(":")) reader.get(probe);
-  }
+  for (const probe of PROBES) if (ipVersion === 6 || !probe.includes(":")) reader.get(probe);
   return reader;
 }
 

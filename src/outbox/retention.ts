@@ -79,9 +79,7 @@ export class Retention {
       bytes: historyMib * MIB,
     };
     this.#examined = await history.prune(kept, this.#examined, AT_ONCE);
-    if (auditDays > 0) {
-      this.#audited = await audit.prune(before(auditDays), this.#audited, AT_ONCE);
-    }
+    if (auditDays > 0) this.#audited = await audit.prune(before(auditDays), this.#audited, AT_ONCE);
     const isDone =
       responses < AT_ONCE &&
       runs < AT_ONCE &&

@@ -273,9 +273,7 @@ function checkServe(config: ConfigOf<typeof SETTINGS>) {
   if (config.databaseReplica.length > 0 && config.database.engine === "sqlite") {
     throw new ConfigError("--database-replica needs a --database in PostgreSQL");
   }
-  if (config.demoGoals > 0 && !config.demo) {
-    throw new ConfigError("--demo-goals needs --demo");
-  }
+  if (config.demoGoals > 0 && !config.demo) throw new ConfigError("--demo-goals needs --demo");
   if (config.workers > 1) {
     if (config.demo) {
       throw new ConfigError("--demo must not be used with --workers: the demo runs in one process");

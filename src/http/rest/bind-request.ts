@@ -77,9 +77,7 @@ function bindBody(
 }
 
 function asObject(json: JsonValue): JsonObject {
-  if (!isObject(json)) {
-    throw bodyError("BODY_NOT_OBJECT", "the request body is not a JSON object");
-  }
+  if (!isObject(json)) throw bodyError("BODY_NOT_OBJECT", "the request body is not a JSON object");
   return json;
 }
 

@@ -46,13 +46,9 @@ export interface Binding {
  * name for an invalid rule.
  */
 export function readBindings(method: DescMethod): Binding[] {
-  if (!hasOption(method, http)) {
-    return [];
-  }
+  if (!hasOption(method, http)) return [];
   try {
-    if (!isUnary(method)) {
-      throw new Error("a streaming method cannot have an HTTP binding");
-    }
+    if (!isUnary(method)) throw new Error("a streaming method cannot have an HTTP binding");
     return readRules(method).map((rule) => toBinding(method, rule));
   } catch (cause) {
     const error = cause instanceof Error ? cause.message : String(cause);
@@ -79,9 +75,7 @@ function readRules(method: DescMethod): HttpRule[] {
 
 function toBinding(method: DescMethodUnary, rule: HttpRule): Binding {
   const [httpMethod, path] = readPattern(rule.pattern);
-  if (rule.responseBody !== "") {
-    throw new Error("response_body is not supported");
-  }
+  if (rule.responseBody !== "") throw new Error("response_body is not supported");
   const template = parsePathTemplate(path);
   const variables = template.variables.map(({ fieldPath, ...span }) => ({
     ...span,
@@ -98,9 +92,7 @@ function readPattern(pattern: HttpRule["pattern"]): [httpMethod: string, path: s
     case undefined:
       throw new Error("the rule has no path");
     case "custom":
-      if (pattern.value.kind === "") {
-        throw new Error("the custom rule has no kind");
-      }
+      if (pattern.value.kind === "") throw new Error("the custom rule has no kind");
       return [pattern.value.kind, pattern.value.path];
     default:
       return [pattern.case.toUpperCase(), pattern.value];

@@ -36,9 +36,7 @@ export class Router {
    * name for an invalid rule and for two routes that match the same requests.
    */
   constructor(methods: readonly DescMethod[]) {
-    for (const method of methods) {
-      for (const binding of readBindings(method)) this.#add(binding);
-    }
+    for (const method of methods) for (const binding of readBindings(method)) this.#add(binding);
   }
 
   #add(binding: Binding): void {
@@ -172,9 +170,7 @@ function cutVerb(
   const last = segments.at(-1) ?? "";
   const colon = last.lastIndexOf(":");
   const verb = decodePercent(last.slice(colon + 1));
-  if (colon < 1 || verb === undefined || verb === "") {
-    return undefined;
-  }
+  if (colon < 1 || verb === undefined || verb === "") return undefined;
   return { segments: segments.with(-1, last.slice(0, colon)), verb };
 }
 
@@ -230,9 +226,7 @@ function readVariables(binding: Binding, segments: readonly string[]): PathValue
 
 /** Decodes every percent escape of a text; undefined for a malformed escape or invalid UTF-8. */
 export function decodePercent(text: string): string | undefined {
-  if (!text.includes("%")) {
-    return text;
-  }
+  if (!text.includes("%")) return text;
   try {
     return decodeURIComponent(text);
   } catch {
