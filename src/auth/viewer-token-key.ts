@@ -40,31 +40,14 @@ export async function rotateViewerTokenKeys(
   await store.begin(() => createViewerTokenKey(now));
   const key = createViewerTokenKey(now);
   // Another process may have retired a key by a clock that is ahead.
-  const dropBefore = haveLeaked
-    ? new Date(now.getTime() + VIEWER_TOKEN_LIFETIME)
-    : findLastUse(now);
-  await store.rotate({ key, now, dropBefore });
+  const kept = haveLeaked ? -VIEWER_TOKEN_LIFETIME : VIEWER_TOKEN_LIFETIME + KEY_SLACK;
+  await store.rotate({ key, now, dropBefore: new Date(now.getTime() - kept) });
   return key.id;
-}
-
-/** Parses the private key of a key pair. */
-export function readPrivateKey({ privateKey }: NewViewerTokenKey): KeyObject {
-  return createPrivateKey(Buffer.from(privateKey));
-}
-
-/** Parses the public key of a key pair. */
-export function readPublicKey({ publicKey }: Pick<ViewerTokenKey, "publicKey">): KeyObject {
-  return createPublicKey(Buffer.from(publicKey));
 }
 
 /** Returns the time when all tokens signed by a key have expired; undefined while it signs. */
 export function findKeyEnd({ retireTime }: ViewerTokenKey): Date | undefined {
   return retireTime && new Date(retireTime.getTime() + VIEWER_TOKEN_LIFETIME + KEY_SLACK);
-}
-
-/** Returns the retirement time of the oldest keys that are still needed. */
-function findLastUse(now: Date): Date {
-  return new Date(now.getTime() - VIEWER_TOKEN_LIFETIME - KEY_SLACK);
 }
 
 /** Computes the JWK thumbprint of a key (RFC 7638): the SHA-256 of its members in this order. */
@@ -141,11 +124,15 @@ export class ViewerKeyRing {
     // Parsing a key is slow, so unchanged keys are reused.
     const all = [signing, ...retired].map((stored) => ({
       stored,
-      key: last?.all.find((entry) => entry.stored.id === stored.id)?.key ?? readPublicKey(stored),
+      key:
+        last?.all.find((entry) => entry.stored.id === stored.id)?.key ??
+        createPublicKey(Buffer.from(stored.publicKey)),
     }));
     const isSame = last?.signing.id === signing.id;
     this.#last = {
-      signing: isSame ? last.signing : { id: signing.id, key: readPrivateKey(signing) },
+      signing: isSame
+        ? last.signing
+        : { id: signing.id, key: createPrivateKey(Buffer.from(signing.privateKey)) },
       all,
     };
     return this.#last;

@@ -91,7 +91,9 @@ export class ViewerTokens {
     const { exportJWK } = await loadJose();
     const toJwk = async ({ id, key }: (typeof keys)[number]) => ({
       ...(await exportJWK(key)),
-      ...{ kid: id, alg: ALGORITHM, use: "sig" },
+      kid: id,
+      alg: ALGORITHM,
+      use: "sig",
     });
     return { keys: await Promise.all(keys.map(toJwk)) };
   }
@@ -105,7 +107,8 @@ export class ViewerTokens {
       return key;
     };
     const options = {
-      ...{ algorithms: [ALGORITHM], currentDate: now },
+      algorithms: [ALGORITHM],
+      currentDate: now,
       requiredClaims: ["sub", "aud", "exp"],
     };
     try {

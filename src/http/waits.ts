@@ -154,7 +154,11 @@ export class Waits {
     const { projectId, organizationId } = place;
     const organization = this.#organizations.get(organizationId) ?? { waiting: 0, groups: 0 };
     const project = this.#projects.get(projectId) ?? {
-      ...{ projectId, organizationId, organization, groups: new Set<Group>(), isBusy: false },
+      projectId,
+      organizationId,
+      organization,
+      groups: new Set<Group>(),
+      isBusy: false,
     };
     const group = new Group(key, project);
     this.#organizations.set(organizationId, organization);

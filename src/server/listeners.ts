@@ -53,36 +53,17 @@ export interface ListenerOptions extends EndpointOptions {
   readonly tracing?: Tracing | undefined;
 }
 
-/** The default of `maxRequests`. */
-const MAX_REQUESTS = 1_000;
-
-/** The default of `maxWaiting`. */
-const MAX_WAITING = 2_000;
-
-/** The default of `unreadMib`. */
-const UNREAD_MIB = 256;
-
 /** The interfaces that a listener serves. */
 interface Interfaces {
   readonly studio: boolean;
   readonly delivery: boolean;
 }
 
-/** The limits, the cache and the counts that all listeners share. */
-interface SharedParts {
-  readonly cache: ResponseCache | undefined;
-  readonly load: RequestLoad;
-  readonly rateLimits: RateLimits | undefined;
-  readonly requests: RequestMetrics;
-  readonly unread: UnreadResponses;
-  readonly waits: Waits;
-}
-
 /** The listeners of a server. */
 export class Listeners {
   readonly #application: Application;
   readonly #options: ListenerOptions;
-  readonly #shared: SharedParts;
+  readonly #shared: ReturnType<typeof createSharedParts>;
   readonly #endpoints: Endpoints;
   readonly #slots = new StreamSlots();
   readonly #listeners: Listener[] = [];
@@ -206,10 +187,9 @@ export class Listeners {
   }
 }
 
-function createSharedParts(options: ListenerOptions): SharedParts {
-  const { store, log, clock, limits = {} } = options;
-  const { cacheMib = 0, maxRequests = MAX_REQUESTS, unreadMib = UNREAD_MIB } = limits;
-  const { maxWaiting: max = MAX_WAITING } = limits;
+/** Creates the limits, the cache and the counts that all listeners share. */
+function createSharedParts({ store, log, clock, limits = {} }: ListenerOptions) {
+  const { cacheMib = 0, maxRequests = 1_000, maxWaiting: max = 2_000, unreadMib = 256 } = limits;
   const { rateQuotas: quotas } = limits;
   const isLimited = quotas !== undefined && quotas.perCredential + quotas.perAddress > 0;
   const load = new RequestLoad(maxRequests);

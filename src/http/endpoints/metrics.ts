@@ -369,7 +369,11 @@ function createMetric(type: "counter" | "gauge") {
     read: Read,
     aggregator: Metric["aggregator"] = "sum",
   ): Metric => ({
-    ...{ type, name, help, read, aggregator },
+    type,
+    name,
+    help,
+    read,
+    aggregator,
   });
 }
 

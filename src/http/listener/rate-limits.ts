@@ -51,11 +51,13 @@ export class RateLimits {
   constructor({ quotas, counts, clock, log }: RateLimitOptions) {
     const limits = [
       {
-        ...{ name: "credential", quota: quotas.perCredential },
+        name: "credential",
+        quota: quotas.perCredential,
         keyOf: ({ credential }: Exchange) => credential,
       },
       {
-        ...{ name: "address", quota: quotas.perAddress },
+        name: "address",
+        quota: quotas.perAddress,
         keyOf: ({ address }: Exchange) => toAddressBlock(address),
       },
     ].filter(({ quota }) => quota > 0);

@@ -6,19 +6,27 @@ import { FULL_JSON } from "../../protojson/message-json.ts";
 import type { HttpResponse } from "../listener/exchange.ts";
 import { Rejection } from "../listener/rejection.ts";
 
-/** Creates the response to anything thrown: a `google.rpc.Status` without the cause of an unforeseen error. */
-export function toStatusResponse(cause: unknown): HttpResponse {
+/**
+ * Creates the response to anything thrown, without the cause of an unforeseen error: a `google.rpc.Status`, or what `write`
+ * returns, after other headers.
+ */
+export function toStatusResponse(
+  cause: unknown,
+  write: (error: ConnectError) => string | Uint8Array = writeStatus,
+  headers: HttpResponse["headers"] = {},
+): HttpResponse {
   const error = toConnectError(cause);
   const rejection = cause instanceof Rejection ? cause : undefined;
   return {
     status: rejection?.status ?? httpStatusOf(error.code),
     headers: {
+      ...headers,
       "content-type": "application/json",
       "cache-control": "no-store",
       ...Object.fromEntries(error.metadata),
       ...rejection?.headers,
     },
-    body: Buffer.from(writeStatus(error)),
+    body: Buffer.from(write(error)),
     code: toRpcCode(error.code),
   };
 }
