@@ -4,8 +4,6 @@ import type { TrustedClock } from "./trusted-clock.ts";
 
 const DAY = 24 * 3_600_000;
 
-const MIB = 2 ** 20;
-
 /** The minimum retention of the newest changes of a resource, in milliseconds. */
 const NEWEST_KEPT = 365 * DAY;
 
@@ -76,7 +74,7 @@ export class Retention {
     const kept = {
       any: before(historyDays),
       newest: new Date(now.getTime() - Math.max(historyDays * DAY, NEWEST_KEPT)),
-      bytes: historyMib * MIB,
+      bytes: historyMib * 2 ** 20,
     };
     this.#examined = await history.prune(kept, this.#examined, AT_ONCE);
     if (auditDays > 0) this.#audited = await audit.prune(before(auditDays), this.#audited, AT_ONCE);

@@ -116,7 +116,8 @@ export function createSender({
         const target = checkTarget(url, { allowPrivate, local });
         const lookup = await createTargetLookup(toHost(target), resolve, { allowPrivate, signal });
         signal.throwIfAborted();
-        timer = setTimeout(() => ending.abort(timedOut(timeout)), timeout);
+        const late = failed("TIMEOUT", `no complete response within ${timeout} ms`);
+        timer = setTimeout(() => ending.abort(late), timeout);
         const request = openRequest(target, headers, lookup);
         return await exchange(request, body, signal, maxResponseBytes);
       } catch (error) {
@@ -225,10 +226,6 @@ function toFailure(error: unknown, isHandshaking = false): SendOutcome {
   const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
   const isTls = isHandshaking || /^ERR_(SSL|TLS)_/.test(code ?? "");
   return failed(isTls ? "TLS_FAILED" : "CONNECTION_FAILED", code ?? "the connection was closed");
-}
-
-function timedOut(timeout: number): SendOutcome {
-  return failed("TIMEOUT", `no complete response within ${timeout} ms`);
 }
 
 function closed(): SendOutcome {

@@ -118,23 +118,18 @@ export class ConnectInterface {
     if (api && !methods.some(({ parent }) => parent.typeName.startsWith(api))) return undefined;
     const known = methods
       .filter(({ parent }) => parent.name === service)
-      .sort(
-        (a, b) =>
-          countShared(b.parent.typeName, typeName) - countShared(a.parent.typeName, typeName),
-      );
-    const [near] = listNearNames(
-      name,
-      known.map((it) => it.name),
-    );
+      .toSorted((a, b) => countShared(b, typeName) - countShared(a, typeName));
+    const names = known.map((it) => it.name);
+    const [near] = listNearNames(name, names);
     const method = known.find((it) => it.name === near);
     return method && `/${method.parent.typeName}/${method.name}`;
   }
 }
 
-/** Counts the characters that two texts begin with. */
-function countShared(a: string, b: string): number {
+/** Counts the characters that a text and the service of a method begin with. */
+function countShared({ parent: { typeName } }: DescMethod, text: string): number {
   let count = 0;
-  while (count < a.length && a[count] === b[count]) count += 1;
+  while (count < typeName.length && typeName[count] === text[count]) count += 1;
   return count;
 }
 
@@ -249,9 +244,6 @@ function findSharedState(
 function checkVersion({ request, method }: Exchange, { protocol }: UnaryForm): void {
   if (protocol !== "connect" || method !== "POST") return;
   if (request.headers["connect-protocol-version"] === "1") return;
-  throw new DomainError(
-    Code.INVALID_ARGUMENT,
-    "CONNECT_PROTOCOL_VERSION_REQUIRED",
-    "a POST must carry the header connect-protocol-version: 1",
-  );
+  const message = "a POST must carry the header connect-protocol-version: 1";
+  throw new DomainError(Code.INVALID_ARGUMENT, "CONNECT_PROTOCOL_VERSION_REQUIRED", message);
 }

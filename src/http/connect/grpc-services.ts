@@ -134,12 +134,8 @@ async function callUnary(
     });
     const response = create(method.output, await impl(message, context));
     const written = writeMessage(method.output, response, form.codec, {});
-    return await writeResponse(request, form, {
-      headers: {},
-      trailers: {},
-      message: written,
-      isTagged: false,
-    });
+    const result = { headers: {}, trailers: {}, message: written, isTagged: false };
+    return await writeResponse(request, form, result);
   } catch (cause) {
     if (isUnforeseen(cause)) throw cause;
     return toErrorResponse(cause, errorFormOf(request));
@@ -257,14 +253,9 @@ async function* readable<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
 function explain(error: ConnectError): ConnectError {
   const { code, rawMessage } = error;
   if (code !== Code.Internal) return error;
-  const isCompressed = rawMessage.startsWith("received compressed");
-  return toConnectError(
-    isCompressed
-      ? new DomainError(RpcCode.INTERNAL, "COMPRESSION_UNDECLARED", rawMessage)
-      : new DomainError(
-          RpcCode.INVALID_ARGUMENT,
-          "REQUEST_MALFORMED",
-          "the message cannot be read",
-        ),
-  );
+  if (rawMessage.startsWith("received compressed")) {
+    return toConnectError(new DomainError(RpcCode.INTERNAL, "COMPRESSION_UNDECLARED", rawMessage));
+  }
+  const message = "the message cannot be read";
+  return toConnectError(new DomainError(RpcCode.INVALID_ARGUMENT, "REQUEST_MALFORMED", message));
 }

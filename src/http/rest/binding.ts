@@ -10,20 +10,17 @@ import {
 import { http } from "../../../gen/google/api/annotations_pb.ts";
 import type { HttpRule } from "../../../gen/google/api/http_pb.ts";
 import { ignore_query } from "../../../gen/svc/options/v1/query_pb.ts";
-import { type PathTemplate, parsePathTemplate } from "./path-template.ts";
+import { type PathTemplate, parsePathTemplate, type TemplateVariable } from "./path-template.ts";
 
 /** A path variable and the request field that it fills; the last of `fields` is the leaf. */
-export interface PathVariable {
+interface PathVariable extends Omit<TemplateVariable, "fieldPath"> {
   /** The field's proto path, such as `page_component_id`. */
   readonly path: string;
   readonly fields: readonly [DescField, ...DescField[]];
-  readonly start: number;
-  readonly end: number;
-  readonly multiSegment: boolean;
 }
 
 /** The part of the request that the body fills. */
-export type BodyRule =
+type BodyRule =
   | { readonly kind: "none" }
   | { readonly kind: "message" }
   | { readonly kind: "field"; readonly field: DescField };
@@ -49,7 +46,11 @@ export function readBindings(method: DescMethod): Binding[] {
   if (!hasOption(method, http)) return [];
   try {
     if (!isUnary(method)) throw new Error("a streaming method cannot have an HTTP binding");
-    return readRules(method).map((rule) => toBinding(method, rule));
+    const rule = getOption(method, http);
+    if (rule.additionalBindings.some((one) => one.additionalBindings.length > 0)) {
+      throw new Error("additional_bindings must not be nested");
+    }
+    return [rule, ...rule.additionalBindings].map((one) => toBinding(method, one));
   } catch (cause) {
     const error = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`${fullName(method)}: ${error}`, { cause });
@@ -63,14 +64,6 @@ export function fullName(method: DescMethod): string {
 
 function isUnary(method: DescMethod): method is DescMethodUnary {
   return method.methodKind === "unary";
-}
-
-function readRules(method: DescMethod): HttpRule[] {
-  const rule = getOption(method, http);
-  if (rule.additionalBindings.some((one) => one.additionalBindings.length > 0)) {
-    throw new Error("additional_bindings must not be nested");
-  }
-  return [rule, ...rule.additionalBindings];
 }
 
 function toBinding(method: DescMethodUnary, rule: HttpRule): Binding {

@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { Code, DomainError } from "../../domain/base/errors.ts";
+import { invalidField } from "../../domain/base/field-errors.ts";
 import { listNearNames } from "../../domain/base/text.ts";
 import { type Binding, fullName, readBindings } from "./binding.ts";
 
@@ -92,15 +92,10 @@ export class Router {
       return binding;
     };
     const withVerb = cutVerb(segments);
-    if (withVerb !== undefined) {
-      const binding = find(this.#root, withVerb.segments, 0, withVerb.verb, accept);
-      if (binding !== undefined) {
-        return { kind: "match", binding, variables: readVariables(binding, withVerb.segments) };
-      }
-    }
-    const binding = find(this.#root, segments, 0, "", accept);
-    if (binding !== undefined) {
-      return { kind: "match", binding, variables: readVariables(binding, segments) };
+    for (const path of [...(withVerb ? [withVerb] : []), { segments, verb: "" }]) {
+      const binding = find(this.#root, path.segments, 0, path.verb, accept);
+      if (binding === undefined) continue;
+      return { kind: "match", binding, variables: readVariables(binding, path.segments) };
     }
     return allow.size === 0
       ? { kind: "not_found" }
@@ -207,17 +202,8 @@ function readVariables(binding: Binding, segments: readonly string[]): PathValue
     const raw = segments.slice(start, end).join("/");
     const value = multiSegment ? decodePercentExceptSlash(raw) : decodePercent(raw);
     if (value === undefined) {
-      throw new DomainError(
-        Code.INVALID_ARGUMENT,
-        "PATH_MALFORMED",
-        `${path}: the value in the path is not percent-encoded UTF-8`,
-        {
-          fields: [
-            { field: path, description: "the value in the path is not percent-encoded UTF-8" },
-          ],
-          metadata: { field: path },
-        },
-      );
+      const description = "the value in the path is not percent-encoded UTF-8";
+      throw invalidField(path, "PATH_MALFORMED", description);
     }
     values.set(path, value);
   }
