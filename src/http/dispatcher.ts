@@ -15,7 +15,6 @@ import {
   type NodeResponse,
   type Procedure,
   type Receiver,
-  type StreamEndpoint,
 } from "./listener/exchange.ts";
 import type { ParseError, RequestListener } from "./listener/listener.ts";
 import { handleParseError } from "./listener/parse-error-handler.ts";
@@ -44,10 +43,8 @@ export interface DispatcherOptions extends ExchangeOptions {
   readonly log: Logger;
   /** Endpoints that serve a GET, by path. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
-  /** By paths with a slash at their end. Default: none. */
+  /** By path. Default: none. */
   readonly receivers?: ReadonlyMap<string, Receiver>;
-  /** Endpoints that serve a GET as a call of the Studio API, by path. Default: none. */
-  readonly streams?: ReadonlyMap<string, StreamEndpoint>;
   readonly connect: Pick<ConnectInterface, "cacheablePaths" | "find" | "suggest">;
   /** Serves all other paths. Absent on a listener for delivery only. */
   readonly rest?: { call(exchange: Exchange): Promise<HttpResponse> };
@@ -145,7 +142,7 @@ export class Dispatcher implements RequestListener {
     endpoint: Endpoint | undefined,
     key: string | undefined,
   ): Promise<HttpResponse | undefined> {
-    const { receivers, streams, connect, rest, load, only } = this.#options;
+    const { receivers, connect, rest, load, only } = this.#options;
     const { path } = exchange;
     if (endpoint !== undefined) {
       exchange.setMethod("endpoint", path);
@@ -158,15 +155,11 @@ export class Dispatcher implements RequestListener {
         throw httpError.unknownProcedure(path, connect.suggest(path), only);
       return this.#call(exchange, procedure, key);
     }
-    const receiver = receivers?.get(parentOf(path));
+    const place = receivers?.has(path) ? path : path.slice(0, path.lastIndexOf("/") + 1);
+    const receiver = path.endsWith("/") ? undefined : receivers?.get(place);
     if (receiver !== undefined) {
-      exchange.setMethod("endpoint", parentOf(path));
+      exchange.setMethod("endpoint", place);
       return callEndpoint(exchange, receiver.receive, [receiver.method]);
-    }
-    const stream = streams?.get(path);
-    if (stream !== undefined) {
-      exchange.setMethod("endpoint", path);
-      return callEndpoint(exchange, stream, ["GET"]);
     }
     if (rest !== undefined) return rest.call(exchange);
     throw httpError.unknownPath(exchange, undefined, only);
@@ -282,11 +275,6 @@ async function callEndpoint<Response>(
 ): Promise<Response> {
   if (!methods.includes(exchange.request.method ?? "")) throw httpError.methodNotAllowed(methods);
   return endpoint(exchange);
-}
-
-/** Returns the path up to its last slash; empty if nothing follows that. */
-function parentOf(path: string): string {
-  return path.endsWith("/") ? "" : path.slice(0, path.lastIndexOf("/") + 1);
 }
 
 function checkExpectation({ request }: Exchange): void {

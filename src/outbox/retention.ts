@@ -47,19 +47,11 @@ export class Retention {
   /** The organization whose audit entries were examined last. */
   #audited: string | undefined;
 
-  constructor(
-    store: Kept,
-    clock: Pick<TrustedClock, "read">,
-    {
-      historyDays = 90,
-      historyMib = HISTORY_MIB,
-      runDays = 30,
-      auditDays = 0,
-    }: RetentionOptions = {},
-  ) {
+  constructor(store: Kept, clock: Pick<TrustedClock, "read">, options: RetentionOptions = {}) {
     this.#store = store;
     this.#clock = clock;
-    this.#options = { historyDays, historyMib, runDays, auditDays };
+    const defaults = { historyDays: 90, historyMib: HISTORY_MIB, runDays: 30, auditDays: 0 };
+    this.#options = { ...defaults, ...options };
   }
 
   /** Deletes a part of what is kept no longer; returns the pause before the next step, in milliseconds. */

@@ -87,16 +87,11 @@ function notUtf8(message: string, cause?: unknown): DomainError {
   return new DomainError(Code.INVALID_ARGUMENT, "BODY_NOT_UTF8", message, { cause });
 }
 
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
 /** Reads a text that consists of exactly one JSON number; undefined for any other text. */
 export function readJsonNumber(text: string): number | LongInteger | undefined {
-  const reader = new JsonReader(text);
-  try {
-    const value = reader.readNumber();
-    return reader.isAtEnd ? value : undefined;
-  } catch (error) {
-    if (error instanceof DomainError) return undefined;
-    throw error;
-  }
+  return NUMBER.test(text) ? (readJson(text) as number | LongInteger) : undefined;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -122,19 +117,15 @@ class JsonReader {
   #depth = 0;
   #values = 0;
 
-  constructor(text: string, maxDepth = MAX_DEPTH) {
+  constructor(text: string, maxDepth: number) {
     this.#text = text;
     this.#maxDepth = maxDepth;
-  }
-
-  get isAtEnd(): boolean {
-    return this.#at >= this.#text.length;
   }
 
   readText(): JsonValue {
     const value = this.#readValue();
     this.#skipBlanks();
-    if (!this.isAtEnd) throw this.#syntax("expected the end of the text");
+    if (this.#at < this.#text.length) throw this.#syntax("expected the end of the text");
     return value;
   }
 
@@ -158,7 +149,7 @@ class JsonReader {
       case "n":
         return this.#readWord("null", null);
       default:
-        return this.readNumber();
+        return this.#readNumber();
     }
   }
 
@@ -230,7 +221,8 @@ class JsonReader {
         at = from - 1;
       } else if (character < " ") {
         this.#at = at;
-        throw this.#syntax(this.isAtEnd ? "unterminated string" : "control character in a string");
+        const isOpen = at >= text.length;
+        throw this.#syntax(isOpen ? "unterminated string" : "control character in a string");
       }
     }
   }
@@ -250,7 +242,7 @@ class JsonReader {
   }
 
   /** Consumes a number; an integer beyond 2^53 - 1 keeps its digits. */
-  readNumber(): number | LongInteger {
+  #readNumber(): number | LongInteger {
     const start = this.#at;
     let isInteger = true;
     this.#take("-");

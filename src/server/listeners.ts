@@ -143,7 +143,7 @@ export class Listeners {
       tracing,
       studio: hasStudio = false,
     } = this.#options;
-    const { common, studio, delivery, receivers, streams } = this.#endpoints;
+    const { common, studio, delivery, receivers } = this.#endpoints;
     const readiness = () => this.#readReadiness(interfaces);
     // The studio calls its own origin alone, where its sessions count: it reads previews of the Delivery API there.
     const hasDelivery = interfaces.delivery || (interfaces.studio && hasStudio);
@@ -169,7 +169,7 @@ export class Listeners {
         only: interfaces.studio ? "Studio API" : "Delivery API",
       }),
       ...(interfaces.studio && {
-        ...{ receivers, streams },
+        receivers,
         rest: new RestInterface(
           services.studio.map(({ desc }) => desc),
           pipeline,

@@ -9,7 +9,7 @@ import { isStudioService } from "../../domain/base/descriptors.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import { listNearNames } from "../../domain/base/text.ts";
 import { printWarnings, type Warning } from "../../domain/base/warnings.ts";
-import { isPreflight, preflightHeaders } from "../listener/cors.ts";
+import { allowMethods, isPreflight } from "../listener/cors.ts";
 import type {
   Exchange,
   HttpResponse,
@@ -103,7 +103,10 @@ export class ConnectInterface {
       unary === undefined ? this.#grpc.find(exchange) : createCall(unary, exchange, this.#options);
     const allowed = unary?.isRead ? READ_METHODS : CALL_METHODS;
     if (call === undefined || allowed.includes(method)) return call;
-    return { call: async () => rejectMethod(exchange, allowed) };
+    const response = isPreflight(exchange)
+      ? allowMethods(allowed)
+      : toErrorResponse(httpError.methodNotAllowed(allowed), "connect");
+    return { call: async () => response };
   }
 
   /**
@@ -135,13 +138,6 @@ function countShared({ parent: { typeName } }: DescMethod, text: string): number
 
 const READ_METHODS: readonly string[] = ["GET", "HEAD", "POST"];
 const CALL_METHODS: readonly string[] = ["POST"];
-
-/** Responds to a preflight, or rejects an HTTP method that is not allowed. */
-function rejectMethod(exchange: Exchange, allowed: readonly string[]): HttpResponse {
-  return isPreflight(exchange)
-    ? { status: 204, headers: preflightHeaders(allowed), body: new Uint8Array() }
-    : toErrorResponse(httpError.methodNotAllowed(allowed), "connect");
-}
 
 /** Creates the call of a unary method, in any protocol. */
 function createCall(
@@ -202,7 +198,7 @@ async function callUnary(
     const response = await pipeline.call(incoming, caller, message);
     const shared = isRead ? findSharedState(caller, response) : undefined;
     const written = writeMessage(method.output, response.message, form.codec, json);
-    const state = form.isKeyed && shared && printState(written, shared.revision);
+    const state = form.query?.keys && shared && printState(written, shared.revision);
     const whole = await writeResponse(request, form, {
       headers: state ? { ...response.headers, [STATE_HEADER]: state } : response.headers,
       trailers: incoming.responseTrailers,

@@ -33,8 +33,6 @@ export type Codec = "json" | "proto";
 export interface UnaryForm {
   readonly protocol: Protocol;
   readonly codec: Codec;
-  /** True if a public key in the URL authenticates the caller; default: false. */
-  readonly isKeyed?: boolean;
   /** The message of a Connect GET; absent: it is the body. */
   readonly query?: MessageQuery;
 }
@@ -67,16 +65,14 @@ function readGetForm(query: string): Rejection | UnaryForm {
     return httpError.unsupportedMediaType("encoding must be json or proto");
   }
   const keys = parameters.getAll("key");
-  const isKeyed = keys.length > 0;
   return {
     protocol: "connect",
     codec: encoding,
-    isKeyed,
     query: {
       message: parameters.get("message") ?? "",
       isBase64: parameters.get("base64") === "1",
       compression: parameters.get("compression") ?? "identity",
-      ...(isKeyed && { keys }),
+      ...(keys.length > 0 && { keys }),
     },
   };
 }

@@ -5,7 +5,7 @@ import type { RecordReader } from "../../api/studio/record-reader.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import type { RecordExport } from "../../storage/contract/records.ts";
 import { exportLines } from "../../transfer/export-file.ts";
-import type { Exchange, StreamEndpoint } from "../listener/exchange.ts";
+import type { Exchange, Receiver } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
 import { toFixedHeaders } from "../listener/send.ts";
 
@@ -23,7 +23,7 @@ export function recordsEndpoint(
   store: RecordExport,
   reader: Pick<RecordReader, "authorize">,
   { stallTimeout }: { readonly stallTimeout: number } = HTTP_LIMITS,
-): StreamEndpoint {
+): Receiver["receive"] {
   const open: string[] = [];
   return async (exchange) => {
     const { request, query, now } = exchange;

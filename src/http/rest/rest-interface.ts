@@ -2,7 +2,7 @@ import { type DescService, toJsonString } from "@bufbuild/protobuf";
 import type { Pipeline } from "../../api/pipeline.ts";
 import { FULL_JSON, MessageJson } from "../../protojson/message-json.ts";
 import { acceptsGzip, COMPRESS_MIN_BYTES, compress } from "../listener/content-coding.ts";
-import { isPreflight, preflightHeaders } from "../listener/cors.ts";
+import { allowMethods, isPreflight } from "../listener/cors.ts";
 import type { Exchange, HttpResponse } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
 import { httpError } from "../listener/rejection.ts";
@@ -32,7 +32,7 @@ export class RestInterface {
     }
     if (route.kind === "method_not_allowed") {
       if (isPreflight(exchange) && exchange.corsHeaders["access-control-allow-origin"]) {
-        return { status: 204, headers: preflightHeaders(route.allow), body: new Uint8Array() };
+        return allowMethods(route.allow);
       }
       throw httpError.methodNotAllowed(route.allow, this.#router.listVerbs(exchange.path));
     }
