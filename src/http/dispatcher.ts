@@ -99,7 +99,6 @@ export class Dispatcher implements RequestListener {
     else tracer.trace(exchange, () => void this.#respond(exchange, endpoint, rejection));
   }
 
-  /** Sends the response to a request, or to its error. */
   async #respond(
     exchange: Exchange,
     endpoint: Endpoint | undefined,

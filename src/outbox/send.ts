@@ -276,10 +276,7 @@ export function createGuardedFetch(
       ...{ method, headers, lookup, signal, autoSelectFamily: true, agent: false },
       ...{ servername: isIP(host) === 0 ? host : "", rejectUnauthorized: true },
     };
-    return sendRequest(
-      url,
-      options,
-      body === undefined || body === null ? undefined : String(body),
-    );
+    const sent = body === undefined || body === null ? undefined : String(body);
+    return sendRequest(url, options, sent);
   };
 }

@@ -188,7 +188,6 @@ class JsonReader {
     return array;
   }
 
-  /** Consumes the opening bracket of an array or object. */
   #open(): void {
     if (this.#depth === this.#maxDepth) {
       throw this.#error("JSON_TOO_DEEP", `the JSON nests deeper than ${this.#maxDepth} levels`);
@@ -274,7 +273,6 @@ class JsonReader {
     return this.#text.charAt(this.#at);
   }
 
-  /** Consumes the next unit if it is the given one. */
   #take(unit: string): boolean {
     const isTaken = this.#peek() === unit;
     if (isTaken) this.#at += 1;
@@ -290,7 +288,6 @@ class JsonReader {
     for (let next = this.#peek(); isBlank(next); next = this.#peek()) this.#at += 1;
   }
 
-  /** Creates the JSON_SYNTAX error at the current position. */
   #syntax(what: string): DomainError {
     return this.#error("JSON_SYNTAX", what);
   }

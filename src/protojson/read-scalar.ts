@@ -129,11 +129,8 @@ function readFloat(json: JsonValue, field: string, round: (value: number) => num
   const number = readNumber(json, field);
   const value = number instanceof LongInteger ? Number(number.text) : number;
   if (!Number.isFinite(round(value))) {
-    throw invalidField(
-      field,
-      "VALUE_INVALID",
-      "must be a finite number that the field's type can hold",
-    );
+    const description = "must be a finite number that the field's type can hold";
+    throw invalidField(field, "VALUE_INVALID", description);
   }
   return value;
 }

@@ -67,10 +67,8 @@ function toText(value: unknown): string {
 
 /** Replaces characters that control a terminal, such as an escape sequence in a path. */
 function escapeControls(text: string): string {
-  return text.replaceAll(
-    /\p{Cc}/gu,
-    (unit) => `\\x${unit.charCodeAt(0).toString(16).padStart(2, "0")}`,
-  );
+  const toHex = (unit: string) => `\\x${unit.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  return text.replaceAll(/\p{Cc}/gu, toHex);
 }
 
 function indent(text: string): string {

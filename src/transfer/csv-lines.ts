@@ -78,7 +78,6 @@ export async function* readCsvLines(
   yield lines;
 }
 
-/** The characters that may separate cells. */
 const SEPARATORS = [",", ";", "\t"];
 
 /** Finds the separator that is most often in the first line, outside of quotes. Returns all texts of the file with it. */

@@ -12,7 +12,6 @@ import type { RecordKind } from "../domain/records/record.ts";
 import { fieldsByName } from "../protojson/read-message.ts";
 import type { RecordExport } from "../storage/contract/records.ts";
 
-/** The suffix of an incomplete file. */
 const PARTIAL = ".partial";
 
 /** The output of an export. */

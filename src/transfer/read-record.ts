@@ -57,15 +57,10 @@ export function readRecord(
   return isContentKind(kind) ? own : checkRecord(own as RecordItem<DocumentRecordKind>);
 }
 
-/** Checks a line with fields of a draft. */
 function checkDraft({ kind, releaseId }: RecordItem): void {
   if (releaseId === undefined) throw missing("release_id");
-  checkField(
-    isReleasable(kind),
-    kind,
-    "RECORD_KIND_INVALID",
-    "releases cannot contain drafts of this kind",
-  );
+  const rule = "releases cannot contain drafts of this kind";
+  checkField(isReleasable(kind), kind, "RECORD_KIND_INVALID", rule);
 }
 
 /** Reads only the names of one line, which a copy needs to find references to it. INVALID_ARGUMENT unless it is a record. */

@@ -391,7 +391,6 @@ function describeServer({ studioUrl, deliveryUrl, pages }: Server): string {
   return `Marquee is ready.\n${lines.join("")}`;
 }
 
-/** Describes the next command for an empty database. */
 function describeEmpty(init: string): string {
   return `
 The database is empty. Create an organization and the access token of its owner

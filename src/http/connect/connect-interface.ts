@@ -139,7 +139,6 @@ function countShared({ parent: { typeName } }: DescMethod, text: string): number
 const READ_METHODS: readonly string[] = ["GET", "HEAD", "POST"];
 const CALL_METHODS: readonly string[] = ["POST"];
 
-/** Creates the call of a unary method, in any protocol. */
 function createCall(
   unary: UnaryMethod,
   exchange: Exchange,

@@ -58,7 +58,6 @@ function toTrailer(
   return trailer;
 }
 
-/** Returns an error with a shorter message. */
 function shortenMessage(error: ConnectError): ConnectError {
   const details = error.details.filter((it) => "desc" in it);
   const message = clipBytes(error.rawMessage, SHORT_MESSAGE);
@@ -71,7 +70,6 @@ function shortenMessage(error: ConnectError): ConnectError {
  */
 const SHORT = { message: 672, text: 128, values: 8, fields: 2 };
 
-/** Returns an error with shorter texts. */
 function shorten(error: ConnectError): ConnectError {
   const clip = (text: string) => clipBytes(text, SHORT.text);
   const info = error.findDetails(ErrorInfoSchema).map(({ metadata, ...rest }) => ({

@@ -112,7 +112,6 @@ export class GrpcServices {
 
 type UnarySpec = MethodImplSpec & { readonly kind: "unary" };
 
-/** Responds to a call of a unary method. */
 async function callUnary(
   exchange: Exchange,
   { method, impl }: UnarySpec,

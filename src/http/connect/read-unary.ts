@@ -56,10 +56,8 @@ function readGetForm(query: string): Rejection | UnaryForm {
   const parameters = new URLSearchParams(query);
   const encoding = parameters.get("encoding");
   if (encoding === null) {
-    return httpError.malformedRequest(
-      "QUERY_MALFORMED",
-      "the query must have encoding=json and a message",
-    );
+    const message = "the query must have encoding=json and a message";
+    return httpError.malformedRequest("QUERY_MALFORMED", message);
   }
   if (encoding !== "json" && encoding !== "proto") {
     return httpError.unsupportedMediaType("encoding must be json or proto");
@@ -84,9 +82,8 @@ function readPostForm(contentType = ""): Rejection | UnaryForm {
   if (grpc !== undefined) return toForm("grpc", grpc);
   const grpcWeb = parseGrpcWebType(contentType);
   if (grpcWeb !== undefined && !grpcWeb.text) return toForm("grpc-web", grpcWeb);
-  return httpError.unsupportedMediaType(
-    "the body must be application/json, application/proto or a gRPC type",
-  );
+  const message = "the body must be application/json, application/proto or a gRPC type";
+  return httpError.unsupportedMediaType(message);
 }
 
 function toForm(protocol: Protocol, { binary }: { readonly binary: boolean }): UnaryForm {
@@ -106,10 +103,8 @@ export function checkCompression({ request }: Exchange, { protocol, query }: Una
   const grpc = protocol === "connect" ? undefined : request.headers["grpc-encoding"];
   const name = query?.compression ?? grpc ?? "identity";
   if (name === "identity" || isSupported(name)) return;
-  throw protocolError(
-    Code.UNIMPLEMENTED,
-    `unknown compression "${String(name)}": supported encodings are gzip,br`,
-  );
+  const message = `unknown compression "${String(name)}": supported encodings are gzip,br`;
+  throw protocolError(Code.UNIMPLEMENTED, message);
 }
 
 /** Reads the bytes of the message of a call, decompressed; `limit` applies to one message, in bytes. */
@@ -194,7 +189,6 @@ function malformed(message: string) {
   return httpError.malformedRequest("REQUEST_MALFORMED", message);
 }
 
-/** Creates the error of a request that breaks the rules of its protocol. */
 function protocolError(code: Code, message: string): DomainError {
   return new DomainError(code, "REQUEST_MALFORMED", message);
 }

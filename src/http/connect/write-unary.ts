@@ -110,7 +110,6 @@ function writeGrpc(
 export function toConnectTrailers(
   trailers: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(trailers).map(([name, value]) => [`trailer-${name}`, value]),
-  );
+  const entries = Object.entries(trailers);
+  return Object.fromEntries(entries.map(([name, value]) => [`trailer-${name}`, value]));
 }

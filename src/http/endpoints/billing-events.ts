@@ -38,10 +38,8 @@ export function billingEndpoint({
     checkJsonType(request);
     const projectId = decodePercent(path.slice(BILLING_EVENTS_PATH.length));
     if (projectId === undefined) {
-      throw httpError.malformedRequest(
-        "PATH_MALFORMED",
-        "the project id in the path is not percent-encoded UTF-8",
-      );
+      const message = "the project id in the path is not percent-encoded UTF-8";
+      throw httpError.malformedRequest("PATH_MALFORMED", message);
     }
     const body = await readBody(exchange, HTTP_LIMITS.billingEventBody);
     const secrets = await listSecrets(projectId, now);

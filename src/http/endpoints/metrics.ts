@@ -400,12 +400,10 @@ function histogram(
   return { type: "histogram", name, help, read, aggregator: "sum" };
 }
 
-/** Returns the only value of a metric, or none. */
 function toSample(value: number | undefined): readonly Sample[] {
   return value === undefined ? [] : [{ labels: {}, value }];
 }
 
-/** Returns the values of a metric by its only label. */
 function toSamples(
   label: string,
   values: Iterable<readonly [name: string, value: number | undefined]>,

@@ -89,10 +89,8 @@ export function toPatience(sent: number, waited: number, stallTimeout: number): 
 }
 
 function exhausted(limit: number): DomainError {
-  return new DomainError(
-    Code.RESOURCE_EXHAUSTED,
-    "STREAMS_EXHAUSTED",
-    `records are read by ${limit} other requests; wait for one to end`,
-    { metadata: { limit: String(limit) }, retryAfter: 5 },
-  );
+  const message = `records are read by ${limit} other requests; wait for one to end`;
+  const metadata = { limit: String(limit) };
+  const options = { metadata, retryAfter: 5 };
+  return new DomainError(Code.RESOURCE_EXHAUSTED, "STREAMS_EXHAUSTED", message, options);
 }

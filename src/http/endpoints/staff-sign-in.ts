@@ -184,7 +184,6 @@ function redirect(location: string, cookies: readonly string[]): HttpResponse {
   return withCookies({ status: 303, headers, body: new Uint8Array() }, cookies);
 }
 
-/** Adds cookies to a response, each in a header of its own. */
 function withCookies(response: HttpResponse, cookies: readonly string[]): HttpResponse {
   return { ...response, cookies: [...(response.cookies ?? []), ...cookies] };
 }
@@ -206,7 +205,6 @@ function askFirst(context: PageContext): HttpResponse {
   return { status: 200, headers: PLAIN_HEADERS, body };
 }
 
-/** Creates the page of a sign-in that fails. */
 function toPage({ code, reason, message }: DomainError, context: PageContext): HttpResponse {
   const body = printPage(context, {
     title: "Sign-in failed",

@@ -51,7 +51,6 @@ const DOCUMENTATION: BrowserPage = {
   about: "Quickstart, guides, and the contract of both APIs.",
 };
 
-/** The style sheet of pages that load nothing. */
 const STYLE = `
 :root {
   color-scheme: light dark;

@@ -68,7 +68,6 @@ export function createCors(studioOrigins: readonly string[]): Cors {
   };
 }
 
-/** The beginning of the paths of the Studio API's procedures. */
 const STUDIO = "/svc.studio.";
 
 const NO_HEADERS: CorsHeaders = {};

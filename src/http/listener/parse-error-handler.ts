@@ -43,7 +43,6 @@ export function handleParseError(
   }
 }
 
-/** Rejects a connection without a request, and ends it. */
 function reject({ status, headers, body }: HttpResponse, socket: Duplex, log: Logger): void {
   const requestId = randomUUID();
   log.info({ request_id: requestId, status, remote: remoteOf(socket) }, "malformed HTTP request");

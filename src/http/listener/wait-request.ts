@@ -71,11 +71,9 @@ export function readWait(
 
 /** Creates the error of a wait for a response that is for one caller only. */
 export function waitNotSupported(): DomainError {
-  return new DomainError(
-    Code.INVALID_ARGUMENT,
-    "WAIT_NOT_SUPPORTED",
-    "wait: must be on a GET with a public key in the URL whose response does not depend on the viewer",
-  );
+  const message =
+    "wait: must be on a GET with a public key in the URL whose response does not depend on the viewer";
+  return new DomainError(Code.INVALID_ARGUMENT, "WAIT_NOT_SUPPORTED", message);
 }
 
 function waitInvalid(message: string): DomainError {

@@ -61,7 +61,6 @@ export class RestInterface {
   }
 }
 
-/** Compresses a large response with gzip. */
 async function shorten({ request }: Exchange, response: HttpResponse): Promise<HttpResponse> {
   // A handler's ETag identifies a state rather than bytes, so its response is never encoded.
   if (response.headers.etag !== undefined || response.body.length < COMPRESS_MIN_BYTES)

@@ -140,7 +140,6 @@ export class Router {
   }
 }
 
-/** The segment of a version. */
 const VERSION = /^v\d+$/;
 
 function getOrSet<K, V>(map: Map<K, V>, key: K, make: () => V): V {
