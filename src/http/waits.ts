@@ -58,12 +58,13 @@ const RETRY_AFTER = 5;
 export class Waits {
   /** The responses by result: another state, the same state, or the same because too many wait. */
   readonly results = { news: 0, none: 0, full: 0 };
+  /** The number of reads that wait. */
+  waiting = 0;
   readonly #options: WaitsOptions;
   readonly #consistency: Consistency;
   readonly #groups = new Map<string, Group>();
   readonly #projects = new Map<string, Project>();
   readonly #organizations = new Map<string, Organization>();
-  #waiting = 0;
   #timeLeft = TIME.mostMs;
   #tickTime = 0;
   #ticker: NodeJS.Timeout | undefined;
@@ -72,11 +73,6 @@ export class Waits {
   constructor(options: WaitsOptions) {
     this.#options = options;
     this.#consistency = new Consistency(options.store);
-  }
-
-  /** The number of reads that wait. */
-  get waiting(): number {
-    return this.#waiting;
   }
 
   /** Ends all waits, and from now on each at its beginning. */
@@ -131,7 +127,7 @@ export class Waits {
   #isFull(group: Group | undefined, organization: Organization | undefined): boolean {
     const { max } = this.#options;
     const isNew = group === undefined;
-    if (this.#waiting >= max || (isNew && this.#groups.size >= max / 2)) return true;
+    if (this.waiting >= max || (isNew && this.#groups.size >= max / 2)) return true;
     if (organization === undefined || this.#organizations.size === 1) return false;
     const most = max * ORGANIZATION_SHARE;
     return organization.waiting >= most || (isNew && organization.groups >= most / 2);
@@ -195,12 +191,12 @@ export class Waits {
     const leave = () => reject(signal.reason);
     signal.addEventListener("abort", leave, { once: true });
     group.waiters.add(waiter);
-    this.#waiting += 1;
+    this.waiting += 1;
     group.project.organization.waiting += 1;
     try {
       return await promise;
     } finally {
-      this.#waiting -= 1;
+      this.waiting -= 1;
       group.project.organization.waiting -= 1;
       group.waiters.delete(waiter);
       signal.removeEventListener("abort", leave);
