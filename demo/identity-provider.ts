@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import type { IdentityIssuer } from "../src/auth/identity-token.ts";
 import { loadJose } from "../src/auth/jwt.ts";
-import { http } from "../src/network/node-http.ts";
+import { http } from "../src/network/http.ts";
 
 /** A third-party identity provider on this machine, for the demo and for tests. */
 export interface IdentityProvider extends IdentityIssuer {

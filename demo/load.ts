@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { extname } from "node:path";
+import { getCompileCacheDir } from "node:module";
+import { dirname, extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { shareCompileCache } from "../src/compile-cache.ts";
 import { Code, DomainError } from "../src/domain/base/errors.ts";
 import type { DatabaseLocation } from "../src/storage/open.ts";
 
@@ -20,7 +20,9 @@ export async function loadDemo(
   url: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const env = { ...environment, ...shareCompileCache() };
+  const folder = getCompileCacheDir();
+  // The process shares this one's cache of compiled code. Node reports its version's folder, a child of the one it takes.
+  const env = { ...environment, ...(folder && { NODE_COMPILE_CACHE: dirname(folder) }) };
   const loading = promisify(execFile)(process.execPath, [PROGRAM], { env });
   // Not an argument: every user of the machine can read arguments, and the URL may contain a password.
   loading.child.stdin?.end(JSON.stringify({ location, url }));

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DomainError } from "../src/domain/base/errors.ts";
-import { http } from "../src/network/node-http.ts";
+import { http } from "../src/network/http.ts";
 import { verifyWebhook } from "../src/outbox/signature.ts";
 import type { LocalTargets } from "../src/outbox/target.ts";
 

@@ -1,7 +1,8 @@
 import type { IdentityIssuer } from "../src/auth/identity-token.ts";
-import type { StartExtension } from "../src/cli/extension.ts";
-import { type Address, toUrl } from "../src/server/address.ts";
+import { type Address, toUrl } from "../src/http/listener/listener.ts";
+import type { Server, ServerOptions } from "../src/server.ts";
 import type { Store } from "../src/storage/contract/store.ts";
+import type { DatabaseLocation } from "../src/storage/open.ts";
 import { describeDemo } from "./banner.ts";
 import { issueDemoCredentials } from "./credentials.ts";
 import { type DemoFile, readDemoFile, writeDemoFile } from "./demo-file.ts";
@@ -19,14 +20,25 @@ const TOKEN_LIFETIME = 7 * 24 * 3_600_000;
 /** The `iss` of its identity tokens, the same after every start, which keeps the users' ids stable. */
 const ISSUER = "urn:marquee:demo";
 
+/** The settings of the demo. */
+export interface DemoSettings {
+  readonly database: DatabaseLocation;
+  /** Where the Delivery API will listen. */
+  readonly delivery: Address;
+  readonly demoFile: string;
+  /** The seconds between the goals of its match; 0 for none. */
+  readonly demoGoals: number;
+  readonly env: NodeJS.ProcessEnv;
+}
+
 /**
  * Prepares the demo: loads its organizations into an empty database, and starts its identity provider and
  * the receiver of its actions. Undefined if the database contains other data.
  */
-export const startDemo: StartExtension = async (
-  store,
-  { database, delivery, demoFile, demoGoals, env },
-) => {
+export async function startDemo(
+  store: Store,
+  { database, delivery, demoFile, demoGoals, env }: DemoSettings,
+) {
   if (await store.isEmpty()) await loadDemo(database, urlOfPictures(delivery), env);
   if (!(await holdsDemo(store))) return undefined;
 
@@ -39,13 +51,18 @@ export const startDemo: StartExtension = async (
   });
   let liveMatch: LiveMatch | undefined;
   return {
-    extend: (options) => ({
+    /** Adds what the demo serves and trusts to the options of the server. */
+    extend: (options: ServerOptions): ServerOptions => ({
       ...options,
       endpoints: [openPictures(), demoLink.endpoint],
       localTargets: receiver.localTargets,
       identityIssuers: addIssuer(options.identityIssuers, identityProvider),
     }),
-    async announce({ studioUrl, deliveryUrl }, now) {
+    /** Writes the demo file for a server that listens, and returns the text to print. */
+    async announce(
+      { studioUrl, deliveryUrl }: Pick<Server, "deliveryUrl" | "studioUrl">,
+      now: Date,
+    ): Promise<string> {
       const credentials = await issueDemoCredentials(store, readDemoFile(demoFile), now);
       const content: DemoFile = {
         base_url: studioUrl,
@@ -74,7 +91,7 @@ export const startDemo: StartExtension = async (
       await identityProvider.close();
     },
   };
-};
+}
 
 /** Returns the URL of the demo's pictures for browsers on this machine. */
 function urlOfPictures({ host, port }: Address): string {

@@ -1,13 +1,20 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import type { BrowserPage } from "./http/endpoints/browser-pages.ts";
-import type { ActionWorker } from "./outbox/worker.ts";
-import { type ApplicationOptions, openApplication } from "./server/application.ts";
-import { type BackgroundOptions, startBackgroundWork } from "./server/background-work.ts";
+import type { BrowserPage } from "./http/endpoints/documents.ts";
+import { Retention } from "./outbox/retention.ts";
+import { createSender } from "./outbox/send.ts";
+import { TrustedClock } from "./outbox/trusted-clock.ts";
+import { ActionWorker } from "./outbox/worker.ts";
+import {
+  type Application,
+  type ApplicationOptions,
+  openApplication,
+  type Surroundings,
+} from "./server/application.ts";
 import { type ListenerOptions, Listeners } from "./server/listeners.ts";
 
 /** The dependencies and options of a server, part by part. The caller closes the store. */
-export interface ServerOptions
-  extends Omit<ApplicationOptions & ListenerOptions & BackgroundOptions, "clock"> {
+export interface ServerOptions extends Omit<ApplicationOptions & ListenerOptions, "clock"> {
   /** Returns the time; absent: by the clock of the machine. */
   readonly clock?: () => Date;
   /** True to send runs, apply scheduled releases and delete expired data in this process; absent: true. */
@@ -53,6 +60,27 @@ export async function startServer(given: ServerOptions): Promise<Server> {
       await tracing?.close();
     },
   };
+}
+
+/** Begins to send runs, to apply scheduled releases, and to delete expired data. */
+function startBackgroundWork(
+  options: ServerOptions & Surroundings,
+  { schedule }: Pick<Application, "schedule">,
+): ActionWorker {
+  const { store, log, clock, tracing } = options;
+  const { actionsAllowPrivate = false, localTargets = new Map(), retention = {} } = options;
+  const sender = createSender({ allowPrivateTargets: actionsAllowPrivate, localTargets });
+  const trusted = new TrustedClock({ clock, findNewest: () => store.audit.findNewest(), log });
+  return new ActionWorker({
+    runs: store.actionRuns,
+    releases: schedule,
+    retention: new Retention(store, trusted, retention),
+    sender: tracing ? { ...sender, send: tracing.traceSend(sender.send) } : sender,
+    clock,
+    createId: randomUUID,
+    random: Math.random,
+    log,
+  });
 }
 
 function warnOfMissingProxies({ log, location = {}, limits = {} }: ServerOptions): void {

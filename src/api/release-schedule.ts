@@ -81,7 +81,10 @@ export class ReleaseSchedule {
     this.#parts = { passed: () => performance.now(), ...parts };
   }
 
-  /** Begins to apply the release whose turn it is; see `ReleaseSteps`. */
+  /**
+   * Begins to apply a release that is due, and calls `onEnd` when that has ended; returns the pause before the next step,
+   * in milliseconds.
+   */
   async step(onEnd: () => void): Promise<number> {
     const due = await this.#findNext();
     if (due === undefined) return POLL_INTERVAL;

@@ -30,13 +30,17 @@ export function foundInstallation(
   now: Date,
 ): Promise<Founded> {
   return store.transaction("installation", async (unit) => {
-    if (!(await unit.isEmpty())) throw notEmpty();
+    if (!(await unit.isEmpty())) {
+      const message =
+        "the database already contains an organization; let its operator create others, or adopt an imported one with --organization-id";
+      throw new DomainError(Code.FAILED_PRECONDITION, "DATABASE_NOT_EMPTY", message);
+    }
     const id = createId();
     const { organization: name, account } = names;
     await unit
       .in(id)
       .documents.organization.create(create(OrganizationSchema, { id, name, ...timesOf(now) }));
-    return createOwner(unit, { organizationId: id, account, roles: ROLES }, createId, now);
+    return createOwner(unit, id, account, ROLES, createId, now);
   });
 }
 
@@ -54,21 +58,20 @@ export function adoptOrganization(
   return store.transaction("installation", async (unit) => {
     await unit.in(organizationId).documents.organization.get(organizationId);
     const [owner] = await unit.access.listOwners(organizationId);
-    if (owner !== undefined) throw hasOwner(organizationId, owner.account.id);
+    if (owner !== undefined) {
+      const message = `organization ${organizationId} already has an owner; create a token for it with 'token create --account ${owner.account.id}'`;
+      throw new DomainError(Code.FAILED_PRECONDITION, "ORGANIZATION_HAS_OWNER", message);
+    }
     const roles = (await unit.access.hasOperator()) ? ["owner"] : ROLES;
-    return createOwner(unit, { organizationId, account, roles }, createId, now);
+    return createOwner(unit, organizationId, account, roles, createId, now);
   });
-}
-
-interface NewOwner {
-  readonly organizationId: string;
-  readonly account: string;
-  readonly roles: readonly string[];
 }
 
 async function createOwner(
   store: Store,
-  { organizationId, account: name, roles }: NewOwner,
+  organizationId: string,
+  name: string,
+  roles: readonly string[],
   createId: () => string,
   now: Date,
 ): Promise<Founded> {
@@ -94,20 +97,4 @@ async function createOwner(
 function timesOf(now: Date) {
   const createTime = timestampFromDate(now);
   return { createTime, updateTime: createTime };
-}
-
-function notEmpty(): DomainError {
-  return new DomainError(
-    Code.FAILED_PRECONDITION,
-    "DATABASE_NOT_EMPTY",
-    "the database already contains an organization; let its operator create others, or adopt an imported one with --organization-id",
-  );
-}
-
-function hasOwner(organizationId: string, accountId: string): DomainError {
-  return new DomainError(
-    Code.FAILED_PRECONDITION,
-    "ORGANIZATION_HAS_OWNER",
-    `organization ${organizationId} already has an owner; create a token for it with 'token create --account ${accountId}'`,
-  );
 }

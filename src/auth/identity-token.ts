@@ -1,11 +1,9 @@
 import { hash } from "node:crypto";
-import https from "node:https";
-import { isIP, type LookupFunction } from "node:net";
+import { isIP } from "node:net";
 import type { FetchImplementation, JWTPayload, JWTVerifyGetKey } from "jose";
 import { Code, DomainError } from "../domain/base/errors.ts";
 import { clip } from "../domain/base/text.ts";
-import { http } from "../network/node-http.ts";
-import { readResponse } from "../network/read-response.ts";
+import { sendRequest } from "../network/http.ts";
 import {
   createResolveName,
   NAME_LIMIT,
@@ -23,35 +21,13 @@ export interface IdentityIssuer {
   readonly isPrimary?: boolean;
 }
 
-/** The user of an identity token, and its expiry. */
-export interface Identity {
-  /** Unique across all issuers: {@link toUserId}. */
-  readonly userId: string;
-  readonly expireTime: Date;
-}
-
 /** Verifies identity tokens of third-party providers. */
-export interface IdentityVerifier {
-  /**
-   * Verifies the signature, issuer, audience and time of a token. UNAUTHENTICATED `TOKEN_MALFORMED`,
-   * `ISSUER_UNKNOWN`, `SIGNATURE_INVALID`, `AUDIENCE_NOT_ALLOWED` or `TOKEN_EXPIRED` (also for a token
-   * that is not valid yet); UNAVAILABLE `ISSUER_UNREACHABLE` if its keys cannot be fetched.
-   */
-  verify(token: string, audiences: readonly string[], now: Date): Promise<Identity>;
-}
+export type IdentityVerifier = ReturnType<typeof createIdentityVerifier>;
 
 /** The accepted signature algorithms: asymmetric and not known to be weak. */
 const ALGORITHMS = [
-  "RS256",
-  "RS384",
-  "RS512",
-  "PS256",
-  "PS384",
-  "PS512",
-  "ES256",
-  "ES384",
-  "ES512",
-  "EdDSA",
+  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
+  ...["ES256", "ES384", "ES512", "EdDSA"],
 ];
 
 /** The tolerated difference between two clocks, in seconds. */
@@ -80,21 +56,24 @@ const REST = 10_000;
 export function createIdentityVerifier(
   issuers: readonly IdentityIssuer[],
   resolve: ResolveName = createResolveName(),
-): IdentityVerifier {
+) {
   const urls = new Map(issuers.map(({ issuer, jwksUrl }) => [issuer, new URL(jwksUrl)]));
   const keySets = new Map<string, JWTVerifyGetKey>();
   const keepsSubjects = (name: string) =>
     urls.size === 1 || issuers.some(({ issuer, isPrimary }) => isPrimary && issuer === name);
   return {
-    async verify(token, audiences, now) {
+    /**
+     * Verifies the signature, issuer, audience and time of a token, and returns its user, unique across all issuers, and its
+     * end. UNAUTHENTICATED `TOKEN_MALFORMED`, `ISSUER_UNKNOWN`, `SIGNATURE_INVALID`, `AUDIENCE_NOT_ALLOWED` or
+     * `TOKEN_EXPIRED`, also for a token that is not valid yet. UNAVAILABLE `ISSUER_UNREACHABLE` if its keys cannot be
+     * fetched.
+     */
+    async verify(token: string, audiences: readonly string[], now: Date) {
       const issuer = await readIssuer(token);
       const url = urls.get(issuer);
       if (url === undefined) {
-        throw rejectToken(
-          "ISSUER_UNKNOWN",
-          `the token's issuer ${JSON.stringify(clip(issuer))} is not configured`,
-          { issuer },
-        );
+        const message = `the token's issuer ${JSON.stringify(clip(issuer))} is not configured`;
+        throw rejectToken("ISSUER_UNKNOWN", message, { issuer });
       }
       const { createRemoteJWKSet, customFetch } = await loadJose();
       let keys = keySets.get(issuer);
@@ -128,30 +107,14 @@ function createFetchKeys(resolve: ResolveName): FetchImplementation {
     try {
       const addresses = isIP(host) === 0 ? await resolve(host, signal) : [];
       limit = AbortSignal.any([signal, AbortSignal.timeout(FETCH_LIMIT)]);
-      return await getKeys(url, { headers, signal: limit, lookup: toLookup(addresses) });
+      const options = { signal: limit, lookup: toLookup(addresses) };
+      return await sendRequest(url, { ...options, headers: Object.fromEntries(headers) });
     } catch (error) {
       const isLate = limit.aborted || SLOW_NAME.includes((error as NodeJS.ErrnoException).code);
       if (isLate) restEnd = Date.now() + REST;
       throw error;
     }
   };
-}
-
-interface KeyRequest {
-  readonly headers: Headers;
-  readonly signal: AbortSignal;
-  readonly lookup: LookupFunction;
-}
-
-/** Sends a GET request and reads its response; follows no redirect. */
-function getKeys(url: URL, { headers, ...options }: KeyRequest): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    const { request } = url.protocol === "https:" ? https : http;
-    const sent = request(url, { ...options, headers: Object.fromEntries(headers) });
-    sent.on("error", reject);
-    sent.on("response", (response) => readResponse(response).then(resolve, reject));
-    sent.end();
-  });
 }
 
 type Claims = JWTPayload & { readonly sub: string };
@@ -167,7 +130,12 @@ async function verifyToken(token: string, keys: JWTVerifyGetKey, now: Date): Pro
     });
     return { ...payload, sub: checkSubject(payload.sub) };
   } catch (cause) {
-    throw cause instanceof DomainError ? cause : await translate(cause);
+    if (cause instanceof DomainError) throw cause;
+    const message = "cannot fetch the keys of the token's issuer; try again later";
+    throw (
+      (await toTokenError(cause)) ??
+      new DomainError(Code.UNAVAILABLE, "ISSUER_UNREACHABLE", message, { cause })
+    );
   }
 }
 
@@ -189,22 +157,8 @@ function checkSubject(subject: unknown): string {
 function checkAudience({ aud }: JWTPayload, audiences: readonly string[]): void {
   const named = aud === undefined ? [] : [aud].flat();
   if (named.some((name) => audiences.includes(name))) return;
-  throw rejectToken(
-    "AUDIENCE_NOT_ALLOWED",
-    "the token's audience is not one of the project's audiences",
-  );
-}
-
-async function translate(cause: unknown): Promise<DomainError> {
-  return (
-    (await toTokenError(cause)) ??
-    new DomainError(
-      Code.UNAVAILABLE,
-      "ISSUER_UNREACHABLE",
-      "cannot fetch the keys of the token's issuer; try again later",
-      { cause },
-    )
-  );
+  const message = "the token's audience is not one of the project's audiences";
+  throw rejectToken("AUDIENCE_NOT_ALLOWED", message);
 }
 
 /** The longest subject that OpenID Connect allows, in characters. */

@@ -25,12 +25,8 @@ export async function toTokenError(cause: unknown): Promise<DomainError | undefi
     return rejectToken("TOKEN_EXPIRED", "the token has expired", {}, cause);
   }
   if (cause instanceof errors.JWTClaimValidationFailed && cause.reason === "check_failed") {
-    return rejectToken(
-      "TOKEN_EXPIRED",
-      "the token is not valid yet",
-      { claim: cause.claim },
-      cause,
-    );
+    const metadata = { claim: cause.claim };
+    return rejectToken("TOKEN_EXPIRED", "the token is not valid yet", metadata, cause);
   }
   if (
     cause instanceof errors.JWSSignatureVerificationFailed ||
@@ -46,12 +42,8 @@ export async function toTokenError(cause: unknown): Promise<DomainError | undefi
     cause instanceof errors.JWTInvalid ||
     cause instanceof errors.JWTClaimValidationFailed
   ) {
-    return rejectToken(
-      "TOKEN_MALFORMED",
-      "the token is malformed, or a required claim is missing",
-      {},
-      cause,
-    );
+    const message = "the token is malformed, or a required claim is missing";
+    return rejectToken("TOKEN_MALFORMED", message, {}, cause);
   }
   return undefined;
 }

@@ -59,22 +59,9 @@ export type FileVerdict =
     }
   | { readonly kind: "deny"; readonly reason: FileDenialReason };
 
-/** Signs the URLs of playlists and verifies requests for the files below them. */
-export interface PlaylistUrls {
-  /**
-   * Appends a token to the query of a URL. The token grants the project, the host and the playlist's folder
-   * with everything below it, such as segments and variants, for any query.
-   *
-   * FAILED_PRECONDITION `PLAYLIST_URL_INVALID` for a URL that `parsePlaylistAddress` rejects.
-   */
-  sign(url: string, grant: PlaylistGrant): string;
-  /** Verifies a request without a lookup. */
-  verify(request: FileRequest): FileVerdict;
-}
-
 /** Opens the signer with the installation's key, which is created on first use and shared by all processes. */
 export async function openPlaylistUrls(secrets: Store["secrets"]): Promise<PlaylistUrls> {
-  return createPlaylistUrls(await secrets.getOrCreate("playlist_url_key", () => randomBytes(32)));
+  return new PlaylistUrls(await secrets.getOrCreate("playlist_url_key", () => randomBytes(32)));
 }
 
 const HOST_BYTES = 9;
@@ -87,99 +74,99 @@ const ADDRESS_BYTES = 12;
 const TOKEN =
   /^([\w-]{43})\.((\d{1,12})\.([1-9]\d{0,3})\.([\w-]{12})\.([\w-]{16})?\.([\w-]{1,1024})\.([\w.~-]{1,128}))$/;
 
-/** Creates a signer with HMAC-SHA-256. */
-export function createPlaylistUrls(key: Uint8Array): PlaylistUrls {
-  const sign = (...content: readonly unknown[]) =>
-    createHmac("sha256", key).update(JSON.stringify(content)).digest();
-  const signHost = (host: string) =>
-    sign("host", host).subarray(0, HOST_BYTES).toString("base64url");
-  const signAddress = (address: string) =>
-    sign("address", toAddressBlock(address) ?? address)
-      .subarray(0, ADDRESS_BYTES)
-      .toString("base64url");
-  const signFolder = (claims: string, folder: readonly string[]) =>
-    sign("folder", claims, folder).toString("base64url");
+/** Signs the URLs of playlists with HMAC-SHA-256, and verifies requests for the files below them. */
+export class PlaylistUrls {
+  readonly #key: Uint8Array;
 
-  function check(
+  constructor(key: Uint8Array) {
+    this.#key = key;
+  }
+
+  /**
+   * Appends a token to the query of a URL. The token grants the project, the host and the playlist's folder
+   * with everything below it, such as segments and variants, for any query.
+   *
+   * FAILED_PRECONDITION `PLAYLIST_URL_INVALID` for a URL that `parsePlaylistUrl` rejects.
+   */
+  sign(text: string, { projectId, expireTime, sessionKey, address }: PlaylistGrant): string {
+    const playlist = parsePlaylistUrl(text);
+    if (playlist.kind === "invalid") {
+      const message = `the video's playlist_url cannot be signed: ${playlist.error}`;
+      throw new DomainError(Code.FAILED_PRECONDITION, "PLAYLIST_URL_INVALID", message);
+    }
+    const { url, folder } = playlist;
+    const claims = [
+      Math.floor(expireTime.getTime() / 1_000),
+      folder.length,
+      this.#signHost(url.hostname),
+      address === undefined ? "" : this.#signAddress(address),
+      encodeProject(projectId),
+      sessionKey,
+    ].join(".");
+    const token = `${this.#signFolder(claims, folder)}.${claims}`;
+    url.search = `${url.search === "" ? "" : `${url.search}&`}${PLAYBACK_TOKEN}=${token}`;
+    return url.href;
+  }
+
+  /** Verifies a request without a lookup. */
+  verify(request: FileRequest): FileVerdict {
+    const { projectId = "" } = request;
+    if (projectId === "") return { kind: "deny", reason: "PROJECT_MISSING" };
+    if (request.tokens.length === 0) return { kind: "deny", reason: "TOKEN_MISSING" };
+    const path = readFilePath(request.path);
+    if (path === undefined) return { kind: "deny", reason: "SIGNATURE_INVALID" };
+    const verdicts = request.tokens.map((token) => this.#check(token, request, projectId, path));
+    return verdicts.find(({ kind }) => kind === "allow") ?? (verdicts[0] as FileVerdict);
+  }
+
+  #check(
     token: string,
-    request: FileRequest,
+    { host: requested, address, now }: FileRequest,
     projectId: string,
     path: readonly string[],
   ): FileVerdict {
-    const [
-      ,
-      signature = "",
-      claims = "",
-      end = "",
-      depth = "",
-      host = "",
-      bound,
-      project,
-      sessionKey = "",
-    ] = TOKEN.exec(token) ?? [];
+    const [, signature = "", claims = "", ...parts] = TOKEN.exec(token) ?? [];
+    const [end = "", depth = "", host = "", bound, project, sessionKey = ""] = parts;
     const folder = path.slice(0, -1).slice(0, Number(depth));
     const isGenuine =
       folder.length === Number(depth) &&
-      isSame(signature, signFolder(claims, folder)) &&
-      (request.host === undefined || isSame(host, signHost(toHostName(request.host))));
+      isSame(signature, this.#signFolder(claims, folder)) &&
+      (requested === undefined || isSame(host, this.#signHost(requested)));
     if (!isGenuine) return { kind: "deny", reason: "SIGNATURE_INVALID" };
     if (project !== encodeProject(projectId))
       return { kind: "deny", reason: "PROJECT_NOT_ALLOWED" };
     const expireTime = new Date(Number(end) * 1_000);
-    if (request.now >= expireTime) return { kind: "deny", reason: "URL_EXPIRED" };
-    if (bound !== undefined && !isSame(bound, signAddress(request.address))) {
+    if (now >= expireTime) return { kind: "deny", reason: "URL_EXPIRED" };
+    if (bound !== undefined && !isSame(bound, this.#signAddress(address))) {
       return { kind: "deny", reason: "ADDRESS_NOT_BOUND" };
     }
     return { kind: "allow", token, sessionKey, folder: printFolder(folder), expireTime };
   }
 
-  return {
-    sign(text, { projectId, expireTime, sessionKey, address }) {
-      const playlist = parsePlaylistUrl(text);
-      if (playlist.kind === "invalid") throw invalidUrl(playlist.error);
-      const { url, folder } = playlist;
-      const claims = [
-        Math.floor(expireTime.getTime() / 1_000),
-        folder.length,
-        signHost(toHostName(url.hostname)),
-        address === undefined ? "" : signAddress(address),
-        encodeProject(projectId),
-        sessionKey,
-      ].join(".");
-      const token = `${signFolder(claims, folder)}.${claims}`;
-      url.search = `${url.search === "" ? "" : `${url.search}&`}${PLAYBACK_TOKEN}=${token}`;
-      return url.href;
-    },
+  #sign(...content: readonly unknown[]): Buffer {
+    return createHmac("sha256", this.#key).update(JSON.stringify(content)).digest();
+  }
 
-    verify(request) {
-      const { projectId = "" } = request;
-      if (projectId === "") return { kind: "deny", reason: "PROJECT_MISSING" };
-      if (request.tokens.length === 0) return { kind: "deny", reason: "TOKEN_MISSING" };
-      const path = readFilePath(request.path);
-      if (path === undefined) return { kind: "deny", reason: "SIGNATURE_INVALID" };
-      const verdicts = request.tokens.map((token) => check(token, request, projectId, path));
-      return verdicts.find(({ kind }) => kind === "allow") ?? (verdicts[0] as FileVerdict);
-    },
-  };
+  /** Signs a host in lower case, without port and trailing dot. */
+  #signHost(host: string): string {
+    const name = host.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
+    return this.#sign("host", name).subarray(0, HOST_BYTES).toString("base64url");
+  }
+
+  #signAddress(address: string): string {
+    const signature = this.#sign("address", toAddressBlock(address) ?? address);
+    return signature.subarray(0, ADDRESS_BYTES).toString("base64url");
+  }
+
+  #signFolder(claims: string, folder: readonly string[]): string {
+    return this.#sign("folder", claims, folder).toString("base64url");
+  }
 }
 
 function isSame(got: string, want: string): boolean {
   return got.length === want.length && timingSafeEqual(Buffer.from(got), Buffer.from(want));
 }
 
-/** Normalizes a host: lower case, without port and trailing dot. */
-function toHostName(host: string): string {
-  return host.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
-}
-
 function encodeProject(projectId: string): string {
   return Buffer.from(projectId).toString("base64url");
-}
-
-function invalidUrl(error: string): DomainError {
-  return new DomainError(
-    Code.FAILED_PRECONDITION,
-    "PLAYLIST_URL_INVALID",
-    `the video's playlist_url cannot be signed: ${error}`,
-  );
 }

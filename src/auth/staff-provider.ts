@@ -28,7 +28,7 @@ export interface StaffIdentity {
 }
 
 /** Sends a request to a URL that users have chosen, and returns the whole response: `createGuardedFetch`. */
-type GuardedFetch = (
+export type GuardedFetch = (
   url: string,
   request: {
     readonly method: string;

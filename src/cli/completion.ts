@@ -81,9 +81,11 @@ function completeValue(
   choices: readonly string[] | undefined,
   word: string,
 ): Completion {
-  const candidates = choices?.map((it): Candidate => [it, ""]);
-  if (candidates !== undefined) return startingWith(word, candidates);
-  return /file|path/i.test(form) ? "files" : [];
+  if (choices === undefined) return /file|path/i.test(form) ? "files" : [];
+  return startingWith(
+    word,
+    choices.map((it) => [it, ""]),
+  );
 }
 
 function startingWith(start: string, candidates: readonly Candidate[]): Completion {

@@ -1,8 +1,8 @@
 import type { IdentityIssuer } from "../auth/identity-token.ts";
 import { isLoopback } from "../domain/base/loopback.ts";
 import { suggestNames } from "../domain/base/text.ts";
+import type { Address } from "../http/listener/listener.ts";
 import { type Network, parseNetwork } from "../network/ip-address.ts";
-import type { Address } from "../server/address.ts";
 import type { DatabaseLocation, PostgresLocation } from "../storage/open.ts";
 import { ConfigError, quote } from "./setting.ts";
 

@@ -2,6 +2,8 @@ import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { isUnforeseen } from "../api/steps/errors.ts";
 import { Code } from "../domain/base/errors.ts";
+import type { ConnectInterface } from "./connect/connect-interface.ts";
+import { errorFormOf, protocolOf, toErrorResponse } from "./connect/errors.ts";
 import { expectsPage, START_PATH } from "./endpoints/start-page.ts";
 import { isPreflight } from "./listener/cors.ts";
 import {
@@ -12,42 +14,21 @@ import {
   isProcedure,
   type NodeRequest,
   type NodeResponse,
+  type Procedure,
   type Receiver,
-  type StreamEndpoint,
 } from "./listener/exchange.ts";
 import type { ParseError, RequestListener } from "./listener/listener.ts";
-import { ParseErrorHandler } from "./listener/parse-error-handler.ts";
+import { handleParseError } from "./listener/parse-error-handler.ts";
 import type { RateLimits } from "./listener/rate-limits.ts";
 import { httpError, type Rejection } from "./listener/rejection.ts";
 import { readArrivedBody } from "./listener/request-body.ts";
 import { findRejection, type RequestLoad, toOriginForm } from "./listener/request-limits.ts";
-import { type RequestProtocol, UNKNOWN_METHOD } from "./listener/request-metrics.ts";
+import { UNKNOWN_METHOD } from "./listener/request-metrics.ts";
 import { sendResponse } from "./listener/send.ts";
+import { readWait, type WaitRequest, waitNotSupported } from "./listener/wait-request.ts";
 import { findKey, type ResponseCache } from "./response-cache.ts";
-import { readWait, type WaitRequest, waitNotSupported } from "./wait-request.ts";
+import { toStatusResponse } from "./rest/status.ts";
 import type { Waits } from "./waits.ts";
-
-/** A call that a request makes. */
-export interface Procedure {
-  /** The time that the caller waits, in milliseconds; absent or 0: any. */
-  readonly timeoutMs?: number | undefined;
-  /** Returns the response; undefined if it was sent as it was made. Cancelled when the signal is aborted. */
-  call(signal: AbortSignal): Promise<HttpResponse | undefined>;
-}
-
-/** Serves the paths of the form `/package.Service/Method`. */
-export interface ProcedureInterface {
-  /** The paths whose responses are equal for all callers with the same credential. */
-  readonly cacheablePaths: ReadonlySet<string>;
-  /** Returns the call that a request makes; undefined for an unknown procedure. */
-  find(exchange: Exchange): Procedure | undefined;
-  /** Returns the path of the procedure that an unknown path probably means; undefined if none is near. */
-  suggest(path: string): string | undefined;
-  /** Returns the response to an error in the form that the caller expects. */
-  toErrorResponse(cause: unknown, exchange: Exchange): HttpResponse;
-  /** Returns the protocol of a request. */
-  protocolOf(request: NodeRequest): RequestProtocol;
-}
 
 /** Traces the requests of a listener. */
 export interface RequestTracer {
@@ -63,17 +44,13 @@ export interface DispatcherOptions extends ExchangeOptions {
   readonly log: Logger;
   /** Endpoints that serve a GET, by path. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
-  /** By paths with a slash at their end. Default: none. */
+  /** By path. Default: none. */
   readonly receivers?: ReadonlyMap<string, Receiver>;
-  /** Endpoints that serve a GET as a call of the Studio API, by path. Default: none. */
-  readonly streams?: ReadonlyMap<string, StreamEndpoint>;
-  readonly connect: ProcedureInterface;
+  readonly connect: Pick<ConnectInterface, "cacheablePaths" | "find" | "suggest">;
   /** Serves all other paths. Absent on a listener for delivery only. */
   readonly rest?: { call(exchange: Exchange): Promise<HttpResponse> };
   /** The API of a listener that serves one, for the errors of unknown paths; absent: it serves both. */
   readonly only?: "Studio API" | "Delivery API";
-  /** Returns the response to an error on a path that is not a procedure. */
-  readonly toErrorResponse: (cause: unknown) => HttpResponse;
   /** Absent: nothing is cached. */
   readonly cache?: ResponseCache | undefined;
   /** Absent: requests are not limited by their rate. */
@@ -93,22 +70,15 @@ export class Dispatcher implements RequestListener {
   readonly #isLogged: boolean;
   /** The last requests of HTTP/1 connections. */
   readonly #latest = new WeakMap<Duplex, Exchange>();
-  readonly #parseErrors: ParseErrorHandler;
 
   constructor(options: DispatcherOptions) {
-    const { log } = options;
     this.#options = options;
-    this.#isLogged = log.isLevelEnabled("info");
-    this.#parseErrors = new ParseErrorHandler({
-      log,
-      latest: this.#latest,
-      toErrorResponse: (cause, exchange) => this.#toErrorResponse(cause, exchange),
-    });
+    this.#isLogged = options.log.isLevelEnabled("info");
   }
 
   /** Responds to an HTTP/1 connection whose data cannot be read. */
   onUnreadable(error: ParseError, socket: Duplex): void {
-    this.#parseErrors.handle(error, socket);
+    handleParseError(error, socket, this.#latest.get(socket), this.#options.log, toResponse);
   }
 
   /** Responds to a request, logs it and counts it. */
@@ -131,7 +101,6 @@ export class Dispatcher implements RequestListener {
     else tracer.trace(exchange, () => void this.#respond(exchange, endpoint, rejection));
   }
 
-  /** Sends the response to a request, or to its error. */
   async #respond(
     exchange: Exchange,
     endpoint: Endpoint | undefined,
@@ -160,7 +129,7 @@ export class Dispatcher implements RequestListener {
         log.error({ err: cause, request_id: exchange.requestId }, "dispatch failed");
       }
       try {
-        sendResponse(exchange, this.#toErrorResponse(cause, exchange));
+        sendResponse(exchange, toResponse(cause, exchange));
       } catch (unsent) {
         log.error({ err: unsent, request_id: exchange.requestId }, "error response not sent");
         exchange.response.destroy();
@@ -174,7 +143,7 @@ export class Dispatcher implements RequestListener {
     endpoint: Endpoint | undefined,
     key: string | undefined,
   ): Promise<HttpResponse | undefined> {
-    const { receivers, streams, connect, rest, load, only } = this.#options;
+    const { receivers, connect, rest, load, only } = this.#options;
     const { path } = exchange;
     if (endpoint !== undefined) {
       exchange.setMethod("endpoint", path);
@@ -187,15 +156,11 @@ export class Dispatcher implements RequestListener {
         throw httpError.unknownProcedure(path, connect.suggest(path), only);
       return this.#call(exchange, procedure, key);
     }
-    const receiver = receivers?.get(parentOf(path));
+    const place = receivers?.has(path) ? path : path.slice(0, path.lastIndexOf("/") + 1);
+    const receiver = path.endsWith("/") ? undefined : receivers?.get(place);
     if (receiver !== undefined) {
-      exchange.setMethod("endpoint", parentOf(path));
+      exchange.setMethod("endpoint", place);
       return callEndpoint(exchange, receiver.receive, [receiver.method]);
-    }
-    const stream = streams?.get(path);
-    if (stream !== undefined) {
-      exchange.setMethod("endpoint", path);
-      return callEndpoint(exchange, stream, ["GET"]);
     }
     if (rest !== undefined) return rest.call(exchange);
     throw httpError.unknownPath(exchange, undefined, only);
@@ -257,20 +222,13 @@ export class Dispatcher implements RequestListener {
     return Promise.race([response, end]).finally(() => clearTimeout(timer));
   }
 
-  #toErrorResponse(cause: unknown, exchange: Exchange | undefined): HttpResponse {
-    const { connect, toErrorResponse } = this.#options;
-    return exchange !== undefined && isProcedure(exchange.path)
-      ? connect.toErrorResponse(cause, exchange)
-      : toErrorResponse(cause);
-  }
-
   /** Logs and counts a request at its end; one whose client has gone before that as cancelled. */
   #close(exchange: Exchange): void {
-    const { requests, connect } = this.#options;
+    const { requests } = this.#options;
     const { path, request, response, code } = exchange;
     const duration = performance.now() - exchange.start;
     if (this.#isLogged) this.#log(exchange, duration);
-    const protocol = () => (isProcedure(path) ? connect.protocolOf(request) : "rest");
+    const protocol = () => (isProcedure(path) ? protocolOf(request) : "rest");
     const series = exchange.series ?? requests.seriesOf(protocol(), UNKNOWN_METHOD);
     const worked = duration - exchange.waited;
     series.add(response.writableFinished ? code : code || Code.CANCELLED, worked);
@@ -304,6 +262,13 @@ const CLIENT_GONE = 499;
 /** Ignores a client that disconnects, which is not an error of the server. */
 function ignore(): void {}
 
+/** Returns the response to an error in the form that the caller of a path expects. */
+function toResponse(cause: unknown, exchange: Exchange | undefined): HttpResponse {
+  return exchange !== undefined && isProcedure(exchange.path)
+    ? toErrorResponse(cause, errorFormOf(exchange.request))
+    : toStatusResponse(cause);
+}
+
 async function callEndpoint<Response>(
   exchange: Exchange,
   endpoint: (exchange: Exchange) => Response | Promise<Response>,
@@ -311,11 +276,6 @@ async function callEndpoint<Response>(
 ): Promise<Response> {
   if (!methods.includes(exchange.request.method ?? "")) throw httpError.methodNotAllowed(methods);
   return endpoint(exchange);
-}
-
-/** Returns the path up to its last slash; empty if nothing follows that. */
-function parentOf(path: string): string {
-  return path.endsWith("/") ? "" : path.slice(0, path.lastIndexOf("/") + 1);
 }
 
 function checkExpectation({ request }: Exchange): void {

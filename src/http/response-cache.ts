@@ -1,33 +1,13 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { printPublicLifetime } from "../api/steps/cache-control.ts";
+import type { Store } from "../storage/contract/store.ts";
+import type { CacheState } from "./endpoints/metrics.ts";
 import type { Exchange, HttpResponse, SharedState } from "./listener/exchange.ts";
 import type { RequestSeries } from "./listener/request-metrics.ts";
 
-/** The revisions of the data behind cached responses. */
-export interface CacheSource {
-  /** Returns a number that changes with every change of a project, by any process; undefined if unknown. */
-  knownRevision(projectId: string): number | undefined;
-  /** Returns a number that changes with every change of a credential, by any process. */
-  accessVersion(): number;
-}
-
-/** The source of the response to a read: memory, the call of another request, or a call of its own. */
-export type CacheResult = "hit" | "joined" | "miss";
-
-/** The state of a cache. */
-export interface CacheState {
-  /** The reads by their result. */
-  readonly reads: Readonly<Record<CacheResult, number>>;
-  /** The bytes that the responses take, and the most that they may. */
-  readonly bytes: number;
-  readonly maxBytes: number;
-  /** The responses dropped to make room. */
-  readonly evicted: number;
-}
-
 /** Calls a method; cancelled when the signal is aborted. Without a response, the call has sent it itself. */
-export type CallMethod = (signal: AbortSignal) => Promise<HttpResponse | undefined>;
+type CallMethod = (signal: AbortSignal) => Promise<HttpResponse | undefined>;
 
 /** The approximate size of an entry without its body and the values of its headers. */
 const ENTRY_BYTES = 1_400;
@@ -37,14 +17,14 @@ const ENTRY_BYTES = 1_400;
  * version of all credentials changes. Both are taken when the caller is authenticated, before the data is read.
  */
 export class ResponseCache {
-  readonly #source: CacheSource;
+  readonly #source: Pick<Store, "accessVersion" | "knownRevision">;
   readonly #entries: LRUCache<string, Entry>;
   readonly #flights = new Map<string, Flight>();
   readonly #reads = { hit: 0, joined: 0, miss: 0 };
   #evicted = 0;
 
   /** Creates a cache that takes at most about `maxBytes`. */
-  constructor(source: CacheSource, maxBytes: number) {
+  constructor(source: Pick<Store, "accessVersion" | "knownRevision">, maxBytes: number) {
     this.#source = source;
     this.#entries = new LRUCache({
       maxSize: maxBytes,

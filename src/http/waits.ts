@@ -9,10 +9,10 @@ import {
   STATE_HEADER,
   type WaitRequest,
   waitNotSupported,
-} from "./wait-request.ts";
+} from "./listener/wait-request.ts";
 
 /** A read that may wait. */
-export interface WaitingRead {
+interface WaitingRead {
   readonly exchange: Exchange;
   /** Its key in the response cache, which equal reads share. */
   readonly key: string;
@@ -24,7 +24,7 @@ export interface WaitingRead {
 }
 
 /** The dependencies of waits. */
-export interface WaitsOptions {
+interface WaitsOptions {
   readonly store: Pick<Store, "accessVersion" | "catchUp" | "knownRevision">;
   readonly clock: () => Date;
   readonly load: Pick<RequestLoad, "enter" | "leave">;
@@ -58,12 +58,13 @@ const RETRY_AFTER = 5;
 export class Waits {
   /** The responses by result: another state, the same state, or the same because too many wait. */
   readonly results = { news: 0, none: 0, full: 0 };
+  /** The number of reads that wait. */
+  waiting = 0;
   readonly #options: WaitsOptions;
   readonly #consistency: Consistency;
   readonly #groups = new Map<string, Group>();
   readonly #projects = new Map<string, Project>();
   readonly #organizations = new Map<string, Organization>();
-  #waiting = 0;
   #timeLeft = TIME.mostMs;
   #tickTime = 0;
   #ticker: NodeJS.Timeout | undefined;
@@ -72,11 +73,6 @@ export class Waits {
   constructor(options: WaitsOptions) {
     this.#options = options;
     this.#consistency = new Consistency(options.store);
-  }
-
-  /** The number of reads that wait. */
-  get waiting(): number {
-    return this.#waiting;
   }
 
   /** Ends all waits, and from now on each at its beginning. */
@@ -131,7 +127,7 @@ export class Waits {
   #isFull(group: Group | undefined, organization: Organization | undefined): boolean {
     const { max } = this.#options;
     const isNew = group === undefined;
-    if (this.#waiting >= max || (isNew && this.#groups.size >= max / 2)) return true;
+    if (this.waiting >= max || (isNew && this.#groups.size >= max / 2)) return true;
     if (organization === undefined || this.#organizations.size === 1) return false;
     const most = max * ORGANIZATION_SHARE;
     return organization.waiting >= most || (isNew && organization.groups >= most / 2);
@@ -153,7 +149,13 @@ export class Waits {
     if (known !== undefined) return known;
     const { projectId, organizationId } = place;
     const organization = this.#organizations.get(organizationId) ?? { waiting: 0, groups: 0 };
-    const project = this.#projects.get(projectId) ?? new Project(place, organization);
+    const project = this.#projects.get(projectId) ?? {
+      projectId,
+      organizationId,
+      organization,
+      groups: new Set<Group>(),
+      isBusy: false,
+    };
     const group = new Group(key, project);
     this.#organizations.set(organizationId, organization);
     project.organization.groups += 1;
@@ -189,12 +191,12 @@ export class Waits {
     const leave = () => reject(signal.reason);
     signal.addEventListener("abort", leave, { once: true });
     group.waiters.add(waiter);
-    this.#waiting += 1;
+    this.waiting += 1;
     group.project.organization.waiting += 1;
     try {
       return await promise;
     } finally {
-      this.#waiting -= 1;
+      this.waiting -= 1;
       group.project.organization.waiting -= 1;
       group.waiters.delete(waiter);
       signal.removeEventListener("abort", leave);
@@ -206,7 +208,8 @@ export class Waits {
     this.#timeLeft = Math.min(this.#timeLeft + (now - this.#tickTime) * TIME.share, TIME.mostMs);
     this.#tickTime = now;
     for (const group of this.#groups.values()) {
-      if (this.#isEnding || group.hasEnd(now)) void this.#look(group);
+      const isOver = [...group.waiters].some(({ end }) => end <= now);
+      if (this.#isEnding || isOver) void this.#look(group);
       else if (group.waiters.size === 0 && !group.isResting) this.#close(group);
     }
     for (const project of this.#projects.values()) void this.#work(project);
@@ -308,19 +311,11 @@ interface Organization {
 }
 
 /** The groups of a project; the group whose turn is next is the first. */
-class Project implements Place {
-  readonly projectId: string;
-  readonly organizationId: string;
+interface Project extends Place {
   readonly organization: Organization;
-  readonly groups = new Set<Group>();
+  readonly groups: Set<Group>;
   /** True while changed reads are made again. */
-  isBusy = false;
-
-  constructor({ projectId, organizationId }: Place, organization: Organization) {
-    this.projectId = projectId;
-    this.organizationId = organizationId;
-    this.organization = organization;
-  }
+  isBusy: boolean;
 }
 
 /** Equal reads that wait; kept without any while it rests. */
@@ -329,8 +324,10 @@ class Group {
   readonly project: Project;
   readonly waiters = new Set<Waiter>();
   isLooking = false;
-  #shared: SharedState | undefined;
-  #accessVersion: number | undefined;
+  /** The state that its last response shows; undefined without one. */
+  shared: SharedState | undefined;
+  /** The version of credentials before its last response. */
+  accessVersion: number | undefined;
   #restEnd = 0;
 
   constructor(key: string, project: Project) {
@@ -338,31 +335,15 @@ class Group {
     this.project = project;
   }
 
-  /** The state that its last response shows; undefined without one. */
-  get shared(): SharedState | undefined {
-    return this.#shared;
-  }
-
-  /** The version of credentials before its last response. */
-  get accessVersion(): number | undefined {
-    return this.#accessVersion;
-  }
-
   /** True if it was called for less than a second ago. */
   get isResting(): boolean {
     return performance.now() < this.#restEnd;
   }
 
-  /** Reports whether the time of one of its waiters is over. */
-  hasEnd(now: number): boolean {
-    for (const { end } of this.waiters) if (end <= now) return true;
-    return false;
-  }
-
   /** Notes the newest response. */
   note(shared: SharedState | undefined, accessVersion: number): void {
-    this.#shared = shared;
-    this.#accessVersion = accessVersion;
+    this.shared = shared;
+    this.accessVersion = accessVersion;
   }
 
   /** Rests after a call that began at a time. */

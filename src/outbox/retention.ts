@@ -4,8 +4,6 @@ import type { TrustedClock } from "./trusted-clock.ts";
 
 const DAY = 24 * 3_600_000;
 
-const MIB = 2 ** 20;
-
 /** The minimum retention of the newest changes of a resource, in milliseconds. */
 const NEWEST_KEPT = 365 * DAY;
 
@@ -49,19 +47,11 @@ export class Retention {
   /** The organization whose audit entries were examined last. */
   #audited: string | undefined;
 
-  constructor(
-    store: Kept,
-    clock: Pick<TrustedClock, "read">,
-    {
-      historyDays = 90,
-      historyMib = HISTORY_MIB,
-      runDays = 30,
-      auditDays = 0,
-    }: RetentionOptions = {},
-  ) {
+  constructor(store: Kept, clock: Pick<TrustedClock, "read">, options: RetentionOptions = {}) {
     this.#store = store;
     this.#clock = clock;
-    this.#options = { historyDays, historyMib, runDays, auditDays };
+    const defaults = { historyDays: 90, historyMib: HISTORY_MIB, runDays: 30, auditDays: 0 };
+    this.#options = { ...defaults, ...options };
   }
 
   /** Deletes a part of what is kept no longer; returns the pause before the next step, in milliseconds. */
@@ -76,12 +66,10 @@ export class Retention {
     const kept = {
       any: before(historyDays),
       newest: new Date(now.getTime() - Math.max(historyDays * DAY, NEWEST_KEPT)),
-      bytes: historyMib * MIB,
+      bytes: historyMib * 2 ** 20,
     };
     this.#examined = await history.prune(kept, this.#examined, AT_ONCE);
-    if (auditDays > 0) {
-      this.#audited = await audit.prune(before(auditDays), this.#audited, AT_ONCE);
-    }
+    if (auditDays > 0) this.#audited = await audit.prune(before(auditDays), this.#audited, AT_ONCE);
     const isDone =
       responses < AT_ONCE &&
       runs < AT_ONCE &&

@@ -1,11 +1,17 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import type { GuardedFetch } from "../auth/staff-provider.ts";
 import { DomainError } from "../domain/base/errors.ts";
-import { http } from "../network/node-http.ts";
+import { http, sendRequest } from "../network/http.ts";
 import { createResolveName, type ResolveName } from "../network/resolve-name.ts";
-import { checkTarget, type LocalTargets, toHost } from "./target.ts";
-import { createTargetLookup, LookupError } from "./target-lookup.ts";
+import {
+  checkTarget,
+  createTargetLookup,
+  type LocalTargets,
+  LookupError,
+  toHost,
+} from "./target.ts";
 
 /** The time limit from the resolved name of a host to the end of its response, in milliseconds. */
 const TIMEOUT = 15_000;
@@ -110,7 +116,8 @@ export function createSender({
         const target = checkTarget(url, { allowPrivate, local });
         const lookup = await createTargetLookup(toHost(target), resolve, { allowPrivate, signal });
         signal.throwIfAborted();
-        timer = setTimeout(() => ending.abort(timedOut(timeout)), timeout);
+        const late = failed("TIMEOUT", `no complete response within ${timeout} ms`);
+        timer = setTimeout(() => ending.abort(late), timeout);
         const request = openRequest(target, headers, lookup);
         return await exchange(request, body, signal, maxResponseBytes);
       } catch (error) {
@@ -221,10 +228,6 @@ function toFailure(error: unknown, isHandshaking = false): SendOutcome {
   return failed(isTls ? "TLS_FAILED" : "CONNECTION_FAILED", code ?? "the connection was closed");
 }
 
-function timedOut(timeout: number): SendOutcome {
-  return failed("TIMEOUT", `no complete response within ${timeout} ms`);
-}
-
 function closed(): SendOutcome {
   return failed("CONNECTION_FAILED", "the sender was closed");
 }
@@ -251,4 +254,29 @@ export function readRetryAfter(headers: IncomingHttpHeaders): number | undefined
 function readDate(text: string): number | undefined {
   const time = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
+}
+
+/** The time for a fetch, in milliseconds. */
+const FETCH_TIMEOUT = 5_000;
+
+/**
+ * Creates a function that fetches URLs that users have chosen, and keeps them out of the private network as `createSender`
+ * does. It follows no redirect, and rejects a response of more than 256 KiB or after 5 seconds.
+ */
+export function createGuardedFetch(
+  { allowPrivate }: { readonly allowPrivate: boolean },
+  resolve: ResolveName = createResolveName(),
+): GuardedFetch {
+  return async (text, { method, headers, body }) => {
+    const url = checkTarget(text, { allowPrivate });
+    const host = toHost(url);
+    const signal = AbortSignal.timeout(FETCH_TIMEOUT);
+    const lookup = await createTargetLookup(host, resolve, { allowPrivate, signal });
+    const options = {
+      ...{ method, headers, lookup, signal, autoSelectFamily: true, agent: false },
+      ...{ servername: isIP(host) === 0 ? host : "", rejectUnauthorized: true },
+    };
+    const sent = body === undefined || body === null ? undefined : String(body);
+    return sendRequest(url, options, sent);
+  };
 }

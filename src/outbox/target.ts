@@ -1,6 +1,7 @@
-import { BlockList, isIP, isIPv4 } from "node:net";
+import { BlockList, isIP, isIPv4, type LookupFunction } from "node:net";
 import { Code, DomainError } from "../domain/base/errors.ts";
 import { trimEnd } from "../domain/base/text.ts";
+import { type ResolveName, SLOW_NAME, toLookup, UNKNOWN_NAME } from "../network/resolve-name.ts";
 
 /** The maximum length of a target URL, in characters. */
 const MAX_LENGTH = 2_048;
@@ -120,4 +121,47 @@ function invalid(error: string): DomainError {
 function notAllowed(error: string): DomainError {
   const message = `target not allowed: ${error}; ${PRIVATE_HINT}`;
   return new DomainError(Code.FAILED_PRECONDITION, "TARGET_NOT_ALLOWED", message);
+}
+
+/** A name without an IP address to connect to. */
+export class LookupError extends Error {
+  override readonly name = "LookupError";
+  readonly reason: "NAME_NOT_FOUND" | "NAME_TIMEOUT" | "TARGET_NOT_ALLOWED";
+
+  constructor(reason: LookupError["reason"], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Resolves and checks a host once, and creates the lookup function of its socket, which therefore connects to checked
+ * IP addresses only. It requires `autoSelectFamily`. A single address that is not public rejects the name: a
+ * legitimate receiver does not also resolve to the private network.
+ */
+export async function createTargetLookup(
+  host: string,
+  resolve: ResolveName,
+  { allowPrivate, signal }: TargetRules & { readonly signal: AbortSignal },
+): Promise<LookupFunction> {
+  // An IP address in the URL was checked with the URL, and a socket does not look it up.
+  const addresses = isIP(host) === 0 ? await resolve(host, signal).catch(explain) : [];
+  if (isIP(host) === 0 && addresses.length === 0) throw notFound();
+  if (!allowPrivate && !addresses.every(isPublicAddress)) {
+    const message = "the host has an IP address that is not on the public internet";
+    throw new LookupError("TARGET_NOT_ALLOWED", `${message}; ${PRIVATE_HINT}`);
+  }
+  return toLookup(addresses);
+}
+
+function explain(cause: NodeJS.ErrnoException): never {
+  if (UNKNOWN_NAME.includes(cause.code)) throw notFound(cause);
+  if (SLOW_NAME.includes(cause.code)) {
+    throw new LookupError("NAME_TIMEOUT", "the host's name was not resolved in time", { cause });
+  }
+  throw cause;
+}
+
+function notFound(cause?: unknown): LookupError {
+  return new LookupError("NAME_NOT_FOUND", "the host has no IP address", { cause });
 }

@@ -1,10 +1,11 @@
+import timers from "node:timers/promises";
 import type { Logger } from "pino";
 import { ActionRunState } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import type { ReleaseSchedule } from "../api/release-schedule.ts";
 import { RunSlots } from "../domain/actions/run-slots.ts";
 import type { TakenRun } from "../storage/contract/outbox.ts";
 import type { Store } from "../storage/contract/store.ts";
 import { attemptRun } from "./attempt.ts";
-import { Loop } from "./loop.ts";
 import type { Retention } from "./retention.ts";
 import type { Sender } from "./send.ts";
 
@@ -26,20 +27,6 @@ const VAIN_PAUSE = 50;
 /** The interval of polling for runs of other processes, in milliseconds. */
 const POLL_INTERVAL = 1_000;
 
-/** The outcome of an attempt in the counts. */
-export type AttemptOutcome = "succeeded" | "retried" | "given_up";
-
-/** The schedule of releases. */
-export interface ReleaseSteps {
-  /**
-   * Begins to apply a release that is due, and calls `onEnd` when that has ended; returns the pause before the next step,
-   * in milliseconds.
-   */
-  step(onEnd: () => void): Promise<number>;
-  /** Waits for the releases that are being applied. */
-  close(): Promise<void>;
-}
-
 /** The dependencies of a worker. */
 export interface ActionWorkerParts {
   readonly runs: Pick<
@@ -47,7 +34,7 @@ export interface ActionWorkerParts {
     "finish" | "nextDueTime" | "release" | "take" | "takeOver"
   >;
   readonly retention: Pick<Retention, "step">;
-  readonly releases: ReleaseSteps;
+  readonly releases: Pick<ReleaseSchedule, "close" | "step">;
   readonly sender: Sender;
   readonly clock: () => Date;
   readonly createId: () => string;
@@ -65,7 +52,7 @@ export interface ActionWorkerParts {
  */
 export class ActionWorker {
   /** The attempts since the start, by outcome. */
-  readonly counts: Record<AttemptOutcome, number> = { succeeded: 0, retried: 0, given_up: 0 };
+  readonly counts = { succeeded: 0, retried: 0, given_up: 0 };
   readonly #parts: ActionWorkerParts;
   readonly #sending = new Set<Promise<void>>();
   readonly #slots = new RunSlots();
@@ -79,18 +66,11 @@ export class ActionWorker {
   constructor(parts: ActionWorkerParts) {
     const { log, releases, retention } = parts;
     this.#parts = parts;
-    this.#runs = new Loop({
-      step: () => this.#processRuns(),
-      ...{ log, failure: "cannot process the outbox of actions" },
-    });
-    this.#releases = new Loop({
-      step: () => releases.step(() => this.#releases.wake()),
-      ...{ log, failure: "cannot read the schedule of releases" },
-    });
-    this.#retention = new Loop({
-      step: () => retention.step(),
-      ...{ log, failure: "cannot delete what is kept no longer" },
-    });
+    const onDue = () => this.#processRuns();
+    const onRelease = () => releases.step(() => this.#releases.wake());
+    this.#runs = new Loop(onDue, log, "cannot process the outbox of actions");
+    this.#releases = new Loop(onRelease, log, "cannot read the schedule of releases");
+    this.#retention = new Loop(() => retention.step(), log, "cannot delete what is kept no longer");
   }
 
   /** Announces runs that were created. */
@@ -175,15 +155,66 @@ export class ActionWorker {
       log.warn({ run: id }, "the lease of an action run expired before its outcome was recorded");
       return;
     }
-    this.counts[toOutcome(state)] += 1;
-    if (state === ActionRunState.FAILED) {
+    if (state === ActionRunState.PENDING) {
+      this.counts.retried += 1;
+    } else if (state === ActionRunState.SUCCEEDED) {
+      this.counts.succeeded += 1;
+    } else {
+      this.counts.given_up += 1;
       const origin = webhookId ? { webhook: webhookId } : { action: actionId };
       log.warn({ run: id, ...origin, reason }, "action run failed after its last attempt");
     }
   }
 }
 
-function toOutcome(state: ActionRunState): AttemptOutcome {
-  if (state === ActionRunState.PENDING) return "retried";
-  return state === ActionRunState.SUCCEEDED ? "succeeded" : "given_up";
+/** The pause after a step that failed, in milliseconds. */
+const FAILED_PAUSE = 1_000;
+
+/**
+ * Repeats a step until it is closed. A step returns the pause before the next, in milliseconds, which `wake` can end. A
+ * step that fails, or takes long, delays no other loop; its failure is logged once until a step succeeds.
+ */
+class Loop {
+  readonly #running: Promise<void>;
+  #isClosing = false;
+  #pause = new AbortController();
+
+  /** Starts with a step. */
+  constructor(step: () => Promise<number>, log: Logger, failure: string) {
+    this.#running = this.#run(step, log, failure);
+  }
+
+  /** Ends the current pause or, if there is none, the next one. */
+  wake(): void {
+    this.#pause.abort();
+  }
+
+  /** Waits for the step that is running, and begins no other. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.wake();
+    await this.#running;
+  }
+
+  async #run(step: () => Promise<number>, log: Logger, failure: string): Promise<void> {
+    let hasFailed = false;
+    while (!this.#isClosing) {
+      let pause = FAILED_PAUSE;
+      try {
+        pause = await step();
+        hasFailed = false;
+      } catch (error) {
+        if (!hasFailed) log.error({ err: error }, failure);
+        hasFailed = true;
+      }
+      if (pause <= 0) {
+        // Other tasks run between steps, also without a pause.
+        await timers.setImmediate();
+      } else {
+        const { signal } = this.#pause;
+        await timers.setTimeout(pause, undefined, { ref: false, signal }).catch(() => {});
+        this.#pause = new AbortController();
+      }
+    }
+  }
 }

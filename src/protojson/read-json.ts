@@ -87,16 +87,11 @@ function notUtf8(message: string, cause?: unknown): DomainError {
   return new DomainError(Code.INVALID_ARGUMENT, "BODY_NOT_UTF8", message, { cause });
 }
 
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
 /** Reads a text that consists of exactly one JSON number; undefined for any other text. */
 export function readJsonNumber(text: string): number | LongInteger | undefined {
-  const reader = new JsonReader(text);
-  try {
-    const value = reader.readNumber();
-    return reader.isAtEnd ? value : undefined;
-  } catch (error) {
-    if (error instanceof DomainError) return undefined;
-    throw error;
-  }
+  return NUMBER.test(text) ? (readJson(text) as number | LongInteger) : undefined;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -122,19 +117,15 @@ class JsonReader {
   #depth = 0;
   #values = 0;
 
-  constructor(text: string, maxDepth = MAX_DEPTH) {
+  constructor(text: string, maxDepth: number) {
     this.#text = text;
     this.#maxDepth = maxDepth;
-  }
-
-  get isAtEnd(): boolean {
-    return this.#at >= this.#text.length;
   }
 
   readText(): JsonValue {
     const value = this.#readValue();
     this.#skipBlanks();
-    if (!this.isAtEnd) throw this.#syntax("expected the end of the text");
+    if (this.#at < this.#text.length) throw this.#syntax("expected the end of the text");
     return value;
   }
 
@@ -158,7 +149,7 @@ class JsonReader {
       case "n":
         return this.#readWord("null", null);
       default:
-        return this.readNumber();
+        return this.#readNumber();
     }
   }
 
@@ -197,7 +188,6 @@ class JsonReader {
     return array;
   }
 
-  /** Consumes the opening bracket of an array or object. */
   #open(): void {
     if (this.#depth === this.#maxDepth) {
       throw this.#error("JSON_TOO_DEEP", `the JSON nests deeper than ${this.#maxDepth} levels`);
@@ -230,7 +220,8 @@ class JsonReader {
         at = from - 1;
       } else if (character < " ") {
         this.#at = at;
-        throw this.#syntax(this.isAtEnd ? "unterminated string" : "control character in a string");
+        const isOpen = at >= text.length;
+        throw this.#syntax(isOpen ? "unterminated string" : "control character in a string");
       }
     }
   }
@@ -250,7 +241,7 @@ class JsonReader {
   }
 
   /** Consumes a number; an integer beyond 2^53 - 1 keeps its digits. */
-  readNumber(): number | LongInteger {
+  #readNumber(): number | LongInteger {
     const start = this.#at;
     let isInteger = true;
     this.#take("-");
@@ -282,7 +273,6 @@ class JsonReader {
     return this.#text.charAt(this.#at);
   }
 
-  /** Consumes the next unit if it is the given one. */
   #take(unit: string): boolean {
     const isTaken = this.#peek() === unit;
     if (isTaken) this.#at += 1;
@@ -298,7 +288,6 @@ class JsonReader {
     for (let next = this.#peek(); isBlank(next); next = this.#peek()) this.#at += 1;
   }
 
-  /** Creates the JSON_SYNTAX error at the current position. */
   #syntax(what: string): DomainError {
     return this.#error("JSON_SYNTAX", what);
   }

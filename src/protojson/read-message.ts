@@ -88,11 +88,8 @@ function noteUnknown(
   warnings: Warning[] | undefined,
 ): void {
   if (warnings === undefined) {
-    throw invalidField(
-      path,
-      "FIELD_UNKNOWN",
-      describeUnknown(desc, key, ({ name }) => name),
-    );
+    const unknown = describeUnknown(desc, key, ({ name }) => name);
+    throw invalidField(path, "FIELD_UNKNOWN", unknown);
   }
   if (warnings.length >= MOST_WARNINGS) return;
   const description = describeUnknown(desc, key, ({ jsonName }) => jsonName);

@@ -17,9 +17,7 @@ export function readScalar(type: ScalarType, json: JsonValue, field: string): Sc
     case ScalarType.STRING:
       return readText(json, field);
     case ScalarType.BOOL:
-      if (typeof json !== "boolean") {
-        throw wrongType(field, "true or false", json);
-      }
+      if (typeof json !== "boolean") throw wrongType(field, "true or false", json);
       return json;
     case ScalarType.BYTES:
       return readBytes(json, field);
@@ -51,9 +49,7 @@ export function readScalar(type: ScalarType, json: JsonValue, field: string): Sc
  * in a JSON string.
  */
 export function readScalarText(type: ScalarType, text: string, field: string): Scalar {
-  if (type === ScalarType.BOOL && (text === "true" || text === "false")) {
-    return text === "true";
-  }
+  if (type === ScalarType.BOOL && (text === "true" || text === "false")) return text === "true";
   return readScalar(type, text, field);
 }
 
@@ -62,9 +58,7 @@ export function readScalarText(type: ScalarType, text: string, field: string): S
  * ENUM_UNKNOWN, which lists the names, and VALUE_INVALID for anything but a string.
  */
 export function readEnum(desc: DescEnum, json: JsonValue, field: string): number {
-  if (typeof json !== "string") {
-    throw wrongType(field, "the name of an enum value", json);
-  }
+  if (typeof json !== "string") throw wrongType(field, "the name of an enum value", json);
   const value = desc.values.find(({ name }) => name === json);
   if (value === undefined) {
     const names = desc.values.map(({ name }) => name);
@@ -88,9 +82,7 @@ function suggestValue(text: string, names: readonly string[]): string {
 
 /** Reads a JSON string of well-formed Unicode. Throws VALUE_INVALID. */
 export function readText(json: JsonValue, field: string): string {
-  if (typeof json !== "string") {
-    throw wrongType(field, "a string", json);
-  }
+  if (typeof json !== "string") throw wrongType(field, "a string", json);
   if (!json.isWellFormed()) {
     throw invalidField(field, "VALUE_INVALID", "the text contains an unpaired surrogate");
   }
@@ -106,15 +98,9 @@ export function wrongType(field: string, expected: string, json: JsonValue): Dom
 }
 
 function typeName(json: JsonValue): string {
-  if (json === null) {
-    return "null";
-  }
-  if (Array.isArray(json)) {
-    return "an array";
-  }
-  if (json instanceof LongInteger) {
-    return "a number";
-  }
+  if (json === null) return "null";
+  if (Array.isArray(json)) return "an array";
+  if (json instanceof LongInteger) return "a number";
   return typeof json === "object" ? "an object" : `a ${typeof json}`;
 }
 
@@ -128,9 +114,7 @@ function readBytes(json: JsonValue, field: string): Uint8Array {
 }
 
 function readNumber(json: JsonValue, field: string): number | LongInteger {
-  if (typeof json === "number" || json instanceof LongInteger) {
-    return json;
-  }
+  if (typeof json === "number" || json instanceof LongInteger) return json;
   const number = typeof json === "string" ? readJsonNumber(json) : undefined;
   if (number === undefined) {
     throw typeof json === "string"
@@ -141,17 +125,12 @@ function readNumber(json: JsonValue, field: string): number | LongInteger {
 }
 
 function readFloat(json: JsonValue, field: string, round: (value: number) => number): number {
-  if (json === "NaN" || json === "Infinity" || json === "-Infinity") {
-    return Number(json);
-  }
+  if (json === "NaN" || json === "Infinity" || json === "-Infinity") return Number(json);
   const number = readNumber(json, field);
   const value = number instanceof LongInteger ? Number(number.text) : number;
   if (!Number.isFinite(round(value))) {
-    throw invalidField(
-      field,
-      "VALUE_INVALID",
-      "must be a finite number that the field's type can hold",
-    );
+    const description = "must be a finite number that the field's type can hold";
+    throw invalidField(field, "VALUE_INVALID", description);
   }
   return value;
 }
@@ -176,8 +155,6 @@ function readInteger(json: JsonValue, field: string, min: bigint, max: bigint): 
 
 /** Converts to a bigint; undefined for an integer with too many digits for any field. */
 function toBigInt(number: number | LongInteger): bigint | undefined {
-  if (typeof number === "number") {
-    return BigInt(number);
-  }
+  if (typeof number === "number") return BigInt(number);
   return number.text.length > LONGEST_INTEGER ? undefined : BigInt(number.text);
 }

@@ -17,14 +17,14 @@ import {
   DEFAULT_PLAYBACK_LIMITS,
   type PlaybackLimits,
 } from "../domain/protection/playback-limits.ts";
-import type { Network } from "../network/ip-address.ts";
 import {
   openPlaceDatabases,
   type PlaceDatabases,
   type PlaceFiles,
-} from "../network/place-databases.ts";
-import { createGuardedFetch } from "../outbox/guarded-fetch.ts";
+} from "../network/address-database.ts";
+import type { Network } from "../network/ip-address.ts";
 import { HISTORY_MIB, type RetentionOptions } from "../outbox/retention.ts";
+import { createGuardedFetch } from "../outbox/send.ts";
 import { createSecret } from "../outbox/signature.ts";
 import { checkTarget, type LocalTargets } from "../outbox/target.ts";
 import type { Store } from "../storage/contract/store.ts";

@@ -4,19 +4,23 @@ import { createBillingEvents } from "../api/studio/billing-event.ts";
 import { RecordReader } from "../api/studio/record-reader.ts";
 import { BILLING_EVENTS_PATH, billingEndpoint } from "../http/endpoints/billing-events.ts";
 import {
-  type BrowserPage,
   REFERENCE,
   referenceEndpoints,
   STUDIO,
   studioEndpoints,
 } from "../http/endpoints/browser-pages.ts";
+import {
+  type BrowserPage,
+  openApiEndpoint,
+  SCHEMA_DOCUMENTS,
+  schemaEndpoints,
+} from "../http/endpoints/documents.ts";
 import { jsonEndpoint } from "../http/endpoints/health.ts";
 import { VERIFY_PATH, verifyEndpoint } from "../http/endpoints/playback-verify.ts";
 import { RECORDS_PATH, recordsEndpoint } from "../http/endpoints/records.ts";
-import { openApiEndpoint, SCHEMA_DOCUMENTS, schemaEndpoints } from "../http/endpoints/schema.ts";
 import { signInEndpoints } from "../http/endpoints/staff-sign-in.ts";
 import { START_PATH, startPage } from "../http/endpoints/start-page.ts";
-import type { Endpoint, Receiver, StreamEndpoint } from "../http/listener/exchange.ts";
+import type { Endpoint, Receiver } from "../http/listener/exchange.ts";
 import type { Application, Surroundings } from "./application.ts";
 
 /** The options of the fixed paths. */
@@ -38,10 +42,8 @@ export interface Endpoints {
   readonly common: readonly PathEndpoint[];
   readonly studio: readonly PathEndpoint[];
   readonly delivery: readonly PathEndpoint[];
-  /** Endpoints of the Studio API for all paths directly below one. */
+  /** Endpoints that are called like methods of the Studio API, within the limits of calls. */
   readonly receivers: ReadonlyMap<string, Receiver>;
-  /** Endpoints of the Studio API that send their responses as they make them. */
-  readonly streams: ReadonlyMap<string, StreamEndpoint>;
   /** The pages for browsers that are on. */
   readonly pages: readonly BrowserPage[];
 }
@@ -62,6 +64,7 @@ export function createEndpoints(
     await pipeline.begin(caller);
     return caller;
   });
+  const billing = billingEndpoint(createBillingEvents(store, randomUUID));
   return {
     pages,
     common: [["/.well-known/jwks.json", keySet], ...endpoints],
@@ -74,12 +77,9 @@ export function createEndpoints(
     ],
     delivery: [[VERIFY_PATH, verifyEndpoint(playlistUrls)]],
     receivers: new Map<string, Receiver>([
-      [
-        BILLING_EVENTS_PATH,
-        { method: "POST", receive: billingEndpoint(createBillingEvents(store, randomUUID)) },
-      ],
+      [BILLING_EVENTS_PATH, { method: "POST", receive: billing }],
+      [RECORDS_PATH, { method: "GET", receive: recordsEndpoint(store, records) }],
       ...(signIn?.receivers ?? []),
     ]),
-    streams: new Map([[RECORDS_PATH, recordsEndpoint(store, records)]]),
   };
 }

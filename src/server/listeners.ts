@@ -2,23 +2,21 @@ import { databaseUnavailable } from "../domain/base/errors.ts";
 import { ConnectInterface } from "../http/connect/connect-interface.ts";
 import { StreamSlots } from "../http/connect/grpc-services.ts";
 import { Dispatcher } from "../http/dispatcher.ts";
-import type { BrowserPage } from "../http/endpoints/browser-pages.ts";
+import type { BrowserPage } from "../http/endpoints/documents.ts";
 import { createGrpcServices } from "../http/endpoints/grpc-services.ts";
 import { healthEndpoints, shuttingDown } from "../http/endpoints/health.ts";
 import { metricsEndpoint, type SharedMetrics } from "../http/endpoints/metrics.ts";
 import { createCors } from "../http/listener/cors.ts";
-import { Listener } from "../http/listener/listener.ts";
+import { type Address, Listener, toUrl } from "../http/listener/listener.ts";
 import { RateLimits, type RateQuotas } from "../http/listener/rate-limits.ts";
 import { RequestLoad } from "../http/listener/request-limits.ts";
 import { RequestMetrics } from "../http/listener/request-metrics.ts";
 import { UnreadResponses } from "../http/listener/unread-responses.ts";
 import { ResponseCache } from "../http/response-cache.ts";
 import { RestInterface } from "../http/rest/rest-interface.ts";
-import { toStatusResponse } from "../http/rest/status.ts";
 import { Waits } from "../http/waits.ts";
 import { createFindClient } from "../network/client.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
-import { type Address, toUrl } from "./address.ts";
 import type { Application, LocationOptions } from "./application.ts";
 import { createEndpoints, type EndpointOptions, type Endpoints } from "./endpoints.ts";
 
@@ -55,36 +53,17 @@ export interface ListenerOptions extends EndpointOptions {
   readonly tracing?: Tracing | undefined;
 }
 
-/** The default of `maxRequests`. */
-const MAX_REQUESTS = 1_000;
-
-/** The default of `maxWaiting`. */
-const MAX_WAITING = 2_000;
-
-/** The default of `unreadMib`. */
-const UNREAD_MIB = 256;
-
 /** The interfaces that a listener serves. */
 interface Interfaces {
   readonly studio: boolean;
   readonly delivery: boolean;
 }
 
-/** The limits, the cache and the counts that all listeners share. */
-interface SharedParts {
-  readonly cache: ResponseCache | undefined;
-  readonly load: RequestLoad;
-  readonly rateLimits: RateLimits | undefined;
-  readonly requests: RequestMetrics;
-  readonly unread: UnreadResponses;
-  readonly waits: Waits;
-}
-
 /** The listeners of a server. */
 export class Listeners {
   readonly #application: Application;
   readonly #options: ListenerOptions;
-  readonly #shared: SharedParts;
+  readonly #shared: ReturnType<typeof createSharedParts>;
   readonly #endpoints: Endpoints;
   readonly #slots = new StreamSlots();
   readonly #listeners: Listener[] = [];
@@ -149,8 +128,7 @@ export class Listeners {
   async #listen(address: Address, interfaces: Interfaces): Promise<string> {
     const listener = new Listener(this.#createDispatcher(interfaces));
     this.#listeners.push(listener);
-    const reusePort = this.#options.sharedMetrics !== undefined;
-    const port = await listener.listen({ ...address, reusePort });
+    const port = await listener.listen(address, this.#options.sharedMetrics !== undefined);
     return toUrl({ ...address, port });
   }
 
@@ -165,7 +143,7 @@ export class Listeners {
       tracing,
       studio: hasStudio = false,
     } = this.#options;
-    const { common, studio, delivery, receivers, streams } = this.#endpoints;
+    const { common, studio, delivery, receivers } = this.#endpoints;
     const readiness = () => this.#readReadiness(interfaces);
     // The studio calls its own origin alone, where its sessions count: it reads previews of the Delivery API there.
     const hasDelivery = interfaces.delivery || (interfaces.studio && hasStudio);
@@ -173,7 +151,7 @@ export class Listeners {
       ...(interfaces.studio ? services.studio : []),
       ...(hasDelivery ? services.delivery : []),
     ].map(({ desc }) => desc);
-    const openServices = createGrpcServices({ services: served, reflection, check: readiness });
+    const openServices = createGrpcServices(served, reflection, readiness);
     const slots = this.#slots;
     return new Dispatcher({
       ...this.#shared,
@@ -191,13 +169,12 @@ export class Listeners {
         only: interfaces.studio ? "Studio API" : "Delivery API",
       }),
       ...(interfaces.studio && {
-        ...{ receivers, streams },
+        receivers,
         rest: new RestInterface(
           services.studio.map(({ desc }) => desc),
           pipeline,
         ),
       }),
-      toErrorResponse: toStatusResponse,
     });
   }
 
@@ -210,10 +187,9 @@ export class Listeners {
   }
 }
 
-function createSharedParts(options: ListenerOptions): SharedParts {
-  const { store, log, clock, limits = {} } = options;
-  const { cacheMib = 0, maxRequests = MAX_REQUESTS, unreadMib = UNREAD_MIB } = limits;
-  const { maxWaiting: max = MAX_WAITING } = limits;
+/** Creates the limits, the cache and the counts that all listeners share. */
+function createSharedParts({ store, log, clock, limits = {} }: ListenerOptions) {
+  const { cacheMib = 0, maxRequests = 1_000, maxWaiting: max = 2_000, unreadMib = 256 } = limits;
   const { rateQuotas: quotas } = limits;
   const isLimited = quotas !== undefined && quotas.perCredential + quotas.perAddress > 0;
   const load = new RequestLoad(maxRequests);

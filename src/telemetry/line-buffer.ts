@@ -80,8 +80,13 @@ export class LineBuffer {
     this.#lines = [];
     this.#lineBytes = 0;
     this.#sendWaiting();
-    if (this.#waiting.length > 0) this.#timer = this.#flushIn(RETRY_TIME_MS);
-    else if (this.#dropped > 0) this.#reportDropped();
+    if (this.#waiting.length > 0) {
+      this.#timer = this.#flushIn(RETRY_TIME_MS);
+    } else if (this.#dropped > 0) {
+      const lines = this.#dropped;
+      this.#dropped = 0;
+      this.#options.onDropped(lines);
+    }
   }
 
   /** Writes all lines, and waits for a slow reader for a limited time. */
@@ -89,7 +94,7 @@ export class LineBuffer {
     const deadline = performance.now() + this.#options.maxWait;
     this.flush();
     while (this.#waiting.length > 0 && performance.now() < deadline) {
-      sleep(RETRY_TIME_MS);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_TIME_MS);
       this.flush();
     }
   }
@@ -112,17 +117,7 @@ export class LineBuffer {
     }
   }
 
-  #reportDropped(): void {
-    const lines = this.#dropped;
-    this.#dropped = 0;
-    this.#options.onDropped(lines);
-  }
-
   #flushIn(delay: number): NodeJS.Timeout {
     return setTimeout(() => this.flush(), delay).unref();
   }
-}
-
-function sleep(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

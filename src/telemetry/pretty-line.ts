@@ -49,10 +49,8 @@ interface LogEntry {
 
 /** Returns the local time of day with milliseconds. */
 function toTime(date: Date): string {
-  const [hours, minutes, seconds] = [date.getHours(), date.getMinutes(), date.getSeconds()].map(
-    (part) => String(part).padStart(2, "0"),
-  );
-  return `${hours}:${minutes}:${seconds}.${String(date.getMilliseconds()).padStart(3, "0")}`;
+  const milliseconds = String(date.getMilliseconds()).padStart(3, "0");
+  return `${date.toTimeString().slice(0, "hh:mm:ss".length)}.${milliseconds}`;
 }
 
 function describeRequest({ method, path, status, duration_ms: duration }: LogEntry): string {
@@ -69,10 +67,8 @@ function toText(value: unknown): string {
 
 /** Replaces characters that control a terminal, such as an escape sequence in a path. */
 function escapeControls(text: string): string {
-  return text.replaceAll(
-    /\p{Cc}/gu,
-    (unit) => `\\x${unit.charCodeAt(0).toString(16).padStart(2, "0")}`,
-  );
+  const toHex = (unit: string) => `\\x${unit.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  return text.replaceAll(/\p{Cc}/gu, toHex);
 }
 
 function indent(text: string): string {

@@ -52,11 +52,19 @@ export async function* readCsvLines(
   try {
     for await (const { record, info } of rows) {
       if (fields === undefined) {
-        fields = openHeader(table, record);
+        try {
+          fields = openFields(table, record);
+        } catch (error) {
+          throw blameLine(1, error);
+        }
         width = record.length;
         continue;
       }
-      if (record.length !== width) throw blameLine(info.lines, wrongWidth(record.length, width));
+      if (record.length !== width) {
+        const cells = `${width}, not ${record.length}`;
+        const error = invalidLine(`the row must have as many cells as the header, ${cells}`);
+        throw blameLine(info.lines, error);
+      }
       lines.push({ number: info.lines, text: toRecord(table.kind, fields, record) });
       if (lines.length < PORTION) continue;
       yield lines;
@@ -70,7 +78,6 @@ export async function* readCsvLines(
   yield lines;
 }
 
-/** The characters that may separate cells. */
 const SEPARATORS = [",", ";", "\t"];
 
 /** Finds the separator that is most often in the first line, outside of quotes. Returns all texts of the file with it. */
@@ -119,14 +126,6 @@ interface CellField {
 type CellType = "boolean" | "json" | "list" | "text";
 
 /** Finds the fields that the columns of a header and the constants of a table set. */
-function openHeader(table: CsvTable, header: readonly string[]): readonly CellField[] {
-  try {
-    return openFields(table, header);
-  } catch (error) {
-    throw blameLine(1, error);
-  }
-}
-
 function openFields(
   { kind, columns, constants }: CsvTable,
   header: readonly string[],
@@ -194,7 +193,8 @@ function typeOf(desc: DescMessage, [name = "", ...rest]: readonly string[], at: 
 
 /** Writes a row as the JSON of a record. */
 function toRecord(kind: RecordKind, fields: readonly CellField[], row: readonly string[]): string {
-  const resource = createObject();
+  // Without prototypes, because the file chooses the names.
+  const resource: JsonObject = Object.create(null);
   for (const { path, type, readCell } of fields) {
     const cell = readCell(row);
     if (cell !== "") setMember(resource, path, toJson(type, cell));
@@ -206,11 +206,6 @@ interface JsonObject {
   [name: string]: unknown;
 }
 
-/** Creates an object without a prototype, because the file chooses the names. */
-function createObject(): JsonObject {
-  return Object.create(null);
-}
-
 function setMember(
   object: JsonObject,
   [name = "", ...rest]: readonly string[],
@@ -220,7 +215,7 @@ function setMember(
     object[name] = value;
     return;
   }
-  object[name] ??= createObject();
+  object[name] ??= Object.create(null);
   setMember(object[name] as JsonObject, rest, value);
 }
 
@@ -280,10 +275,6 @@ function toDomainError(cause: CsvError): DomainError {
     default:
       return invalidLine('a quote within a cell must be written as "", and the cell in quotes');
   }
-}
-
-function wrongWidth(cells: number, width: number): DomainError {
-  return invalidLine(`the row must have as many cells as the header, ${width}, not ${cells}`);
 }
 
 function invalidLine(description: string): DomainError {

@@ -2,57 +2,53 @@ import { Code, DomainError } from "../domain/base/errors.ts";
 import { invalidField } from "../domain/base/field-errors.ts";
 import { blameLine } from "../domain/records/line-error.ts";
 import { pathOf } from "../domain/records/record.ts";
-import { CopyIds } from "./copy-ids.ts";
-import { type Line, splitLines } from "./line-splitter.ts";
+import { CopyIds } from "./copy-record.ts";
+import { splitLines } from "./line-splitter.ts";
 import { readNames } from "./read-record.ts";
 
-/** Collects the names in a file, which must be known before its project is copied. */
-export class ProjectCopy {
+/** The names in a file whose project is copied. */
+export interface ProjectCopy {
   readonly ids: CopyIds;
-  #sourceId: string | undefined;
+  /** The project of the file; absent: the file names none. */
+  readonly sourceId?: string | undefined;
+}
 
-  constructor(projectId: string, sourceId: string | undefined) {
-    this.ids = new CopyIds(projectId);
-    this.#sourceId = sourceId;
-  }
-
-  /** The project of the file; undefined until it is known. */
-  get sourceId(): string | undefined {
-    return this.#sourceId;
-  }
-
-  /**
-   * Reads the names in the file. INVALID_ARGUMENT with the line for an invalid record, `PROJECT_DIFFERENT` for a
-   * second project, and `PROJECT_COPIED_INTO_ITSELF`.
-   */
-  async readNames(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
-    for await (const lines of splitLines(source)) this.#addLines(lines);
-  }
-
-  #addLines(lines: Iterable<Line>): void {
+/**
+ * Reads the names in a file, which must be known before its project is copied into another. INVALID_ARGUMENT with the
+ * line for an invalid record, `PROJECT_DIFFERENT` for a second project, and `PROJECT_COPIED_INTO_ITSELF`.
+ */
+export async function readCopy(
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  projectId: string,
+  sourceId?: string,
+): Promise<ProjectCopy> {
+  const ids = new CopyIds(projectId);
+  let known = sourceId;
+  for await (const lines of splitLines(source)) {
     for (const { number, text } of lines) {
       try {
-        this.#addLine(text);
+        known = addNames(text, ids, known);
       } catch (error) {
         throw blameLine(number, error);
       }
     }
   }
+  return { ids, sourceId: known };
+}
 
-  #addLine(text: string): void {
-    const { kind, id, projectId, slug } = readNames(text);
-    if (kind === "organization") return;
-    if (kind !== "project") this.ids.add(id);
-    if (kind === "page") this.ids.addSlug(slug);
-    if (projectId === "") return;
-    this.#sourceId ??= projectId;
-    if (projectId !== this.#sourceId) {
-      const field = kind === "project" ? "id" : "project_id";
-      const description = `is ${projectId}, but the copied project is ${this.#sourceId}`;
-      throw invalidField(`${pathOf(kind)}.${field}`, "PROJECT_DIFFERENT", description);
-    }
-    if (projectId !== this.ids.projectId) return;
-    const message = `project ${projectId} cannot be copied into itself; import it without --into-project`;
-    throw new DomainError(Code.INVALID_ARGUMENT, "PROJECT_COPIED_INTO_ITSELF", message);
+/** Adds the names of a line, and returns the project of the file as far as it is known. */
+function addNames(text: string, ids: CopyIds, sourceId?: string): string | undefined {
+  const { kind, id, projectId, slug } = readNames(text);
+  if (kind === "organization") return sourceId;
+  if (kind !== "project") ids.known.add(id);
+  if (kind === "page") ids.slugs.add(slug);
+  if (projectId === "") return sourceId;
+  if (sourceId !== undefined && projectId !== sourceId) {
+    const field = kind === "project" ? "id" : "project_id";
+    const description = `is ${projectId}, but the copied project is ${sourceId}`;
+    throw invalidField(`${pathOf(kind)}.${field}`, "PROJECT_DIFFERENT", description);
   }
+  if (projectId !== ids.projectId) return projectId;
+  const message = `project ${projectId} cannot be copied into itself; import it without --into-project`;
+  throw new DomainError(Code.INVALID_ARGUMENT, "PROJECT_COPIED_INTO_ITSELF", message);
 }

@@ -29,8 +29,7 @@ import {
   readJson,
 } from "../protojson/read-json.ts";
 import { readMessage } from "../protojson/read-message.ts";
-import type { CopyIds } from "./copy-ids.ts";
-import { copyRecord } from "./copy-record.ts";
+import { type CopyIds, copyRecord } from "./copy-record.ts";
 
 /**
  * Reads one line of an import, `{"<kind>": {…}}` with a message in proto JSON, or the same with the fields of a draft;
@@ -58,28 +57,14 @@ export function readRecord(
   return isContentKind(kind) ? own : checkRecord(own as RecordItem<DocumentRecordKind>);
 }
 
-/** Checks a line with fields of a draft. */
 function checkDraft({ kind, releaseId }: RecordItem): void {
   if (releaseId === undefined) throw missing("release_id");
-  checkField(
-    isReleasable(kind),
-    kind,
-    "RECORD_KIND_INVALID",
-    "releases cannot contain drafts of this kind",
-  );
+  const rule = "releases cannot contain drafts of this kind";
+  checkField(isReleasable(kind), kind, "RECORD_KIND_INVALID", rule);
 }
 
-/** The names of one line, which a copy needs to find references to it. */
-export interface LineNames {
-  readonly kind: RecordKind;
-  readonly id: string;
-  readonly projectId: string;
-  /** Of a page. */
-  readonly slug: string;
-}
-
-/** Reads only the names of one line. INVALID_ARGUMENT unless it is a record. */
-export function readNames(text: string): LineNames {
+/** Reads only the names of one line, which a copy needs to find references to it. INVALID_ARGUMENT unless it is a record. */
+export function readNames(text: string) {
   const { kind, json } = readEnvelope(text);
   const resource = pathOf(kind)
     .split(".")
@@ -109,7 +94,10 @@ function checkIds(record: RecordItem, projectId: string | undefined): void {
   const { kind, message, pageId } = record;
   const path = pathOf(kind);
   const isOfProject = findOwner(record)?.kind === "project";
-  if (isOfProject && projectId !== undefined) fillProject(message as InProject, projectId);
+  if (isOfProject && projectId !== undefined) {
+    const inProject = message as Message & { projectId: string };
+    inProject.projectId ||= projectId;
+  }
   const owner = findOwner(record);
   if (kind !== "sign_in_integration" && recordIdOf(record) === "") throw missing(`${path}.id`);
   const bytes = Buffer.byteLength(recordIdOf(record));
@@ -135,13 +123,6 @@ function checkIds(record: RecordItem, projectId: string | undefined): void {
   }
 }
 
-/** A message of a kind that lies in a project. */
-type InProject = Message & { projectId: string };
-
-function fillProject(message: InProject, projectId: string): void {
-  if (message.projectId === "") message.projectId = projectId;
-}
-
 function missing(path: string, hint = ""): DomainError {
   return invalidField(path, "FIELD_REQUIRED", `is required${hint}`);
 }
@@ -163,12 +144,8 @@ function readEnvelope(text: string): { readonly kind: RecordKind; readonly json:
   const [kind, ...others] = Object.keys(json).filter((name) => !isOfDraft(name));
   if (kind === undefined || others.length > 0)
     throw rejection(`must have exactly one key of ${kinds}`);
-  if (!isRecordKind(kind)) throw unknownKind(kind);
+  if (!isRecordKind(kind)) throw rejection(`unknown kind '${kind}'; known: ${kinds}`);
   return { kind, json };
-}
-
-function unknownKind(kind: string): DomainError {
-  return rejection(`unknown kind '${kind}'; known: ${RECORD_KINDS.join(", ")}`);
 }
 
 function rejection(description: string): DomainError {

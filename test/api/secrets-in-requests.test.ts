@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { createPlaylistUrls } from "../../src/auth/playlist-url.ts";
+import { PlaylistUrls } from "../../src/auth/playlist-url.ts";
 import { createToken, type TokenKind } from "../../src/auth/token.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { createSecret } from "../../src/outbox/signature.ts";
@@ -46,7 +46,7 @@ const viewer = { projectId: "worldcup", userId: "ann" };
 const viewerTokens = await openViewerTokens(marquee.store, now);
 const identity = { subject: "ann", audience: "website", issueTime: now, expireTime };
 const grant = { projectId: "worldcup", expireTime, sessionKey: "session" };
-const signed = createPlaylistUrls(randomBytes(32)).sign("https://media.example/a/b.m3u8", grant);
+const signed = new PlaylistUrls(randomBytes(32)).sign("https://media.example/a/b.m3u8", grant);
 const KINDS: readonly TokenKind[] = ["access", "public", "preview"];
 const SECRETS: readonly Secret[] = [
   ...[tokens.owner, keys.public, keys.preview].map((it) => random("mqa_", it)),

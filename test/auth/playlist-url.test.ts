@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  createPlaylistUrls,
   type FileRequest,
   type FileVerdict,
   type PlaylistGrant,
+  PlaylistUrls,
 } from "../../src/auth/playlist-url.ts";
 import { Code } from "../../src/domain/base/errors.ts";
 import { openCases } from "../harness/cases.ts";
@@ -17,7 +17,7 @@ const END = new Date("2026-07-01T12:05:00Z");
 const URL_OF_PLAYLIST = "https://media.example/worldcup/final/playlist.m3u8";
 const VIEWER = "192.0.2.1";
 
-const urls = createPlaylistUrls(Buffer.alloc(32, 1));
+const urls = new PlaylistUrls(Buffer.alloc(32, 1));
 
 const sign = (url = URL_OF_PLAYLIST, grant: Partial<PlaylistGrant> = {}) =>
   urls.sign(url, { projectId: "alpha", expireTime: END, sessionKey: "session-1", ...grant });
@@ -268,7 +268,7 @@ describe("a token that was tampered with", () => {
   });
 
   test("is rejected: one of another installation", () => {
-    const elsewhere = createPlaylistUrls(Buffer.alloc(32, 2));
+    const elsewhere = new PlaylistUrls(Buffer.alloc(32, 2));
     const signed = elsewhere.sign(URL_OF_PLAYLIST, {
       ...{ projectId: "alpha", expireTime: END, sessionKey: "s" },
     });

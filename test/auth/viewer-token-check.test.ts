@@ -1,8 +1,7 @@
-import { generateKeyPairSync } from "node:crypto";
+import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, describe, expect, test } from "vitest";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
-import { readPrivateKey } from "../../src/auth/viewer-token-key.ts";
 import { Code, DomainError } from "../../src/domain/base/errors.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, BETA, createSmallDataset } from "../storage/small-dataset.ts";
@@ -20,7 +19,7 @@ afterAll(async () => {
 const tokens = await openViewerTokens(fresh.store, NOW);
 const { signing } = await fresh.store.viewerTokenKeys.get();
 if (signing === undefined) throw new Error("no key signs");
-const KEY = readPrivateKey(signing);
+const KEY = createPrivateKey(Buffer.from(signing.privateKey));
 const HEADER = { alg: "ES256", kid: signing.id };
 const UID = await fresh.store.access.findProjectUid(ALPHA);
 const CLAIMS = { iss: "marquee", aud: ALPHA, project_uid: UID, sub: "u", exp: SECONDS + 60 };

@@ -26,13 +26,13 @@ const verifyOptions = (audience: string, currentDate: Date) => ({
 describe("viewer tokens", () => {
   test("verify against their key set, with nothing private in it", async () => {
     const { store, close } = await openFresh(createSmallDataset());
-    const { getKeySet, sign } = await openViewerTokens(store, NOW);
-    const keySet = await getKeySet(NOW);
+    const tokens = await openViewerTokens(store, NOW);
+    const keySet = await tokens.getKeySet(NOW);
     expect(keySet.keys.length).toBe(1);
     const [key] = keySet.keys;
     expect(Object.keys(key ?? {}).sort()).toEqual(["alg", "crv", "kid", "kty", "use", "x", "y"]);
 
-    const token = await sign({ projectId: ALPHA, userId: "u-ü" }, NOW, at(HOUR));
+    const token = await tokens.sign({ projectId: ALPHA, userId: "u-ü" }, NOW, at(HOUR));
     expect(decodeProtectedHeader(token)).toEqual({ alg: "ES256", kid: key?.kid, typ: "JWT" });
     const keys = createLocalJWKSet(keySet);
     const { payload } = await jwtVerify(token, keys, verifyOptions(ALPHA, NOW));

@@ -10,7 +10,7 @@ import { COMMANDS } from "../../src/cli/commands/index.ts";
 import { SERVE } from "../../src/cli/commands/serve.ts";
 import { describeFailure } from "../../src/cli/failure.ts";
 import { ConfigError, type SettingTable, variableOf } from "../../src/cli/setting.ts";
-import { openPlaceDatabases } from "../../src/network/place-databases.ts";
+import { openPlaceDatabases } from "../../src/network/address-database.ts";
 import { parseCommand, runCommand, runCommandIn } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { silentLog } from "../harness/marquee.ts";

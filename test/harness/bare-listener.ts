@@ -35,6 +35,6 @@ export async function startBareListener({ unread, respond, onClose }: BareListen
     },
     onUnreadable: (_error, socket) => void socket.destroy(),
   });
-  const port = await listener.listen({ host: "127.0.0.1", port: 0, reusePort: false });
+  const port = await listener.listen({ host: "127.0.0.1", port: 0 });
   return { port, close: () => listener.close(0) };
 }

@@ -15,7 +15,6 @@ import { RequestLoad } from "../../src/http/listener/request-limits.ts";
 import { RequestMetrics } from "../../src/http/listener/request-metrics.ts";
 import { UnreadResponses } from "../../src/http/listener/unread-responses.ts";
 import { ResponseCache } from "../../src/http/response-cache.ts";
-import { toStatusResponse } from "../../src/http/rest/status.ts";
 import { createFindClient } from "../../src/network/client.ts";
 import { getUrl, PROCEDURES } from "./calls.ts";
 import { type CapturedLog, captureLog } from "./captured-log.ts";
@@ -73,7 +72,6 @@ export async function startReadService(
       ...{ services: [EventService], pipeline },
       slots: new StreamSlots(),
     }),
-    toErrorResponse: toStatusResponse,
     cache,
     load: {
       enter(exchange) {
@@ -85,7 +83,7 @@ export async function startReadService(
     unread: new UnreadResponses(256 * 1024 * 1024),
   });
   const listener = new Listener(dispatcher);
-  const url = `http://127.0.0.1:${await listener.listen({ host: "127.0.0.1", port: 0, reusePort: false })}`;
+  const url = `http://127.0.0.1:${await listener.listen({ host: "127.0.0.1", port: 0 })}`;
   return {
     url,
     captured,

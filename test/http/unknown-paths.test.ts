@@ -23,6 +23,11 @@ test.each([
   ["GET", "/cms", "no route for GET /cms"],
   ["GET", "/wp-login.php", "no route for GET /wp-login.php"],
   [
+    "POST",
+    "/monetization/billing_events/v1/",
+    expect.stringMatching("^no route for POST /monetization/billing_events/v1/"),
+  ],
+  [
     "GET",
     `/cms/events/v1/a/${"b/".repeat(2_000)}`,
     expect.stringMatching(/^no route for GET .{1,400}$/),

@@ -7,7 +7,6 @@ import { Rejection } from "../../src/http/listener/rejection.ts";
 import { RequestLoad } from "../../src/http/listener/request-limits.ts";
 import { RequestMetrics } from "../../src/http/listener/request-metrics.ts";
 import { UnreadResponses } from "../../src/http/listener/unread-responses.ts";
-import { toStatusResponse } from "../../src/http/rest/status.ts";
 import { askHttp2 } from "../harness/ask.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { captureLog } from "../harness/captured-log.ts";
@@ -134,16 +133,13 @@ test("an error while an error is sent ends the connection, and nothing else", as
       cacheablePaths: new Set(),
       find: () => undefined,
       suggest: () => undefined,
-      toErrorResponse: toStatusResponse,
-      protocolOf: () => "connect",
     },
-    toErrorResponse: toStatusResponse,
     load: new RequestLoad(10),
     requests: new RequestMetrics(),
     unread: new UnreadResponses(1_000),
   });
   const listener = new Listener(dispatcher);
-  const port = await listener.listen({ host: "127.0.0.1", port: 0, reusePort: false });
+  const port = await listener.listen({ host: "127.0.0.1", port: 0 });
   await expect(send("GET", `http://127.0.0.1:${port}/broken`)).rejects.toThrow();
   expect(captured.lines.map((line) => line.msg)).toContain("error response not sent");
   await listener.close(0);

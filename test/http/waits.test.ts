@@ -1,6 +1,6 @@
 import { get } from "node:http";
 import { describe, expect, test } from "vitest";
-import { parseState } from "../../src/http/wait-request.ts";
+import { parseState } from "../../src/http/listener/wait-request.ts";
 import { fuzzHops } from "../../tools/fuzz/hops.ts";
 import { getUrl, PROCEDURES } from "../harness/calls.ts";
 import { openFresh } from "../harness/fresh-store.ts";

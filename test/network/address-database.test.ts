@@ -2,8 +2,11 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openAddressDatabase } from "../../src/network/address-database.ts";
-import { readAnonymity, readCountry } from "../../src/network/place-databases.ts";
+import {
+  openAddressDatabase,
+  readAnonymity,
+  readCountry,
+} from "../../src/network/address-database.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { openCases } from "../harness/cases.ts";
 import { createFolder, type Folder } from "../harness/folder.ts";

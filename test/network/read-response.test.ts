@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { http } from "../../src/network/node-http.ts";
-import { readResponse } from "../../src/network/read-response.ts";
-import { createGuardedFetch } from "../../src/outbox/guarded-fetch.ts";
+import { http, readResponse } from "../../src/network/http.ts";
+import { createGuardedFetch } from "../../src/outbox/send.ts";
 
 /** Responds with the status and the number of bytes that the path names. */
 const server = createServer((request, response) => {

@@ -108,6 +108,7 @@ describe("values out of their type are rejected by the field's path", () => {
     ['{"int":"0x10"}', "int"],
     ['{"int":""}', "int"],
     ['{"int":" 1"}', "int"],
+    ['{"int":"01"}', "int"],
     ['{"int":"1 "}', "int"],
     ['{"int":true}', "int"],
     ['{"uint":-1}', "uint"],

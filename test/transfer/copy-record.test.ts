@@ -20,10 +20,9 @@ import {
   type RecordKind,
 } from "../../src/domain/records/record.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
-import { CopyIds } from "../../src/transfer/copy-ids.ts";
-import { copyRecord, decideCopyRule } from "../../src/transfer/copy-record.ts";
+import { CopyIds, copyRecord, decideCopyRule } from "../../src/transfer/copy-record.ts";
 import { importLines } from "../../src/transfer/import-lines.ts";
-import { ProjectCopy } from "../../src/transfer/project-copy.ts";
+import { readCopy } from "../../src/transfer/project-copy.ts";
 import { readNames } from "../../src/transfer/read-record.ts";
 import type { Sample } from "../../tools/openapi/example.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
@@ -31,8 +30,7 @@ import { exportText, importText, toText } from "./transfer.ts";
 
 /** Copies the project of a file, as `marquee import --into-project` does. */
 async function importCopy(store: Store, text: string, projectId: string, sourceId?: string) {
-  const copy = new ProjectCopy(projectId, sourceId);
-  await copy.readNames([Buffer.from(text)]);
+  const copy = await readCopy([Buffer.from(text)], projectId, sourceId);
   const createSecret = () => "whsec_copy";
   return importLines(store, [Buffer.from(text)], { projectId: sourceId, copy, createSecret });
 }
@@ -54,7 +52,7 @@ describe("what a copy makes of each field that can hold a name", () => {
   const inProject = demo.filter(({ kind }) => kind !== "organization");
   const known = new Set([...inProject, ...SAMPLES].map(({ id }) => id));
   const ids = new CopyIds("copy");
-  for (const id of known) ids.add(id);
+  for (const id of known) ids.known.add(id);
   const toCopy = (id: string) => (id === "worldcup" ? "copy" : `${id}~copy`);
 
   test.each(SAMPLES)("is shown by the sample: $kind", ({ kind, message }) => {

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { CopyIds } from "../../src/transfer/copy-ids.ts";
-import { copyJson, copyKql, copyLink } from "../../src/transfer/copy-texts.ts";
+import { CopyIds, copyJson, copyKql, copyLink } from "../../src/transfer/copy-record.ts";
 
 const ids = new CopyIds("q");
-for (const id of ["e", "team-esp", "x y", "match"]) ids.add(id);
-ids.addSlug("match");
-ids.addSlug("a/b");
+for (const id of ["e", "team-esp", "x y", "match"]) ids.known.add(id);
+ids.slugs.add("match");
+ids.slugs.add("a/b");
 
 describe("a filter names the copies of what it named", () => {
   for (const [text, want] of [

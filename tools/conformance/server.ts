@@ -10,7 +10,6 @@ import { Listener } from "../../src/http/listener/listener.ts";
 import { RequestLoad } from "../../src/http/listener/request-limits.ts";
 import { RequestMetrics } from "../../src/http/listener/request-metrics.ts";
 import { UnreadResponses } from "../../src/http/listener/unread-responses.ts";
-import { toStatusResponse } from "../../src/http/rest/status.ts";
 import type { Client } from "../../src/network/client.ts";
 import { conformanceService, registry, schemaOf } from "./messages.ts";
 import { callConformance } from "./service.ts";
@@ -49,13 +48,12 @@ const listener = new Listener(
       requiresProtocolVersion: false,
       slots: new StreamSlots(),
     }),
-    toErrorResponse: toStatusResponse,
     load: new RequestLoad(1_000),
     requests: new RequestMetrics(),
     unread: new UnreadResponses(256 * 1024 * 1024),
   }),
 );
-const port = await listener.listen({ host: HOST, port: 0, reusePort: false });
+const port = await listener.listen({ host: HOST, port: 0 });
 process.once("SIGTERM", () => void listener.close(0).then(() => process.exit(0)));
 
 const response = create(schemaOf("ServerCompatResponse"), { host: HOST, port });

@@ -5,7 +5,7 @@ import {
   fromBinary,
 } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import { readDescriptorSet } from "../../src/http/endpoints/schema.ts";
+import { readDescriptorSet } from "../../src/http/endpoints/documents.ts";
 import { readComments } from "./comments.ts";
 
 /** A part of an OpenAPI document. */

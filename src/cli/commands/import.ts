@@ -90,7 +90,7 @@ export const IMPORT = command({
     const { pieces, size } = await openSource(file);
     if (intoProject !== undefined && size === undefined) throw new ConfigError(READ_TWICE);
     const copy =
-      intoProject === undefined ? undefined : await readCopy(file, intoProject, projectId);
+      intoProject === undefined ? undefined : await openCopy(file, intoProject, projectId);
     const warnings: string[] = [];
     const warn = ({ kind, id, to, field }: DanglingReference & { field?: string }) => {
       const place = field === undefined ? "" : ` in ${field}`;
@@ -165,11 +165,10 @@ async function openSource(file: string) {
 }
 
 /** Reads the names in the file, which a copy needs beforehand. */
-async function readCopy(file: string, intoProjectId: string, projectId: string | undefined) {
-  const { ProjectCopy } = await import("../../transfer/project-copy.ts");
-  const copy = new ProjectCopy(intoProjectId, projectId);
-  await copy.readNames((await open(file)).createReadStream({ highWaterMark: PIECE }));
-  return copy;
+async function openCopy(file: string, intoProjectId: string, projectId: string | undefined) {
+  const { readCopy } = await import("../../transfer/project-copy.ts");
+  const pieces = (await open(file)).createReadStream({ highWaterMark: PIECE });
+  return readCopy(pieces, intoProjectId, projectId);
 }
 
 /** Describes each kind on its own line if there are several. */

@@ -14,7 +14,7 @@ export const SCHEMA = command({
     if (isStandardOutput(file) && process.stdout.isTTY) {
       throw new ConfigError("the schema is binary: pass a file, or redirect standard output");
     }
-    const { readDescriptorSet } = await import("../../http/endpoints/schema.ts");
+    const { readDescriptorSet } = await import("../../http/endpoints/documents.ts");
     await writeDocument(file, env, readDescriptorSet);
   },
 });
@@ -27,7 +27,7 @@ export const OPENAPI = command({
   examples: [["openapi openapi.json", "write the document"]],
   interrupted: "the file may be incomplete",
   async run(_, file, env) {
-    const { readOpenApi } = await import("../../http/endpoints/schema.ts");
+    const { readOpenApi } = await import("../../http/endpoints/documents.ts");
     await writeDocument(file, env, readOpenApi);
   },
 });

@@ -1,17 +1,18 @@
 import cluster from "node:cluster";
 import { once } from "node:events";
 import net from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { Logger } from "pino";
 import packageJson from "../../../package.json" with { type: "json" };
 import type { IdentityIssuer } from "../../auth/identity-token.ts";
 import { DEFAULT_PLAYBACK_LIMITS } from "../../domain/protection/playback-limits.ts";
-import type { Address } from "../../server/address.ts";
+import type { Address } from "../../http/listener/listener.ts";
+import type { Server } from "../../server.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import { openStore } from "../../storage/open.ts";
 import { command } from "../command.ts";
-import { DATABASE } from "../database.ts";
-import type { Extension } from "../extension.ts";
-import { collectGarbage, limitHeap } from "../heap.ts";
+import { DATABASE, nameDatabase } from "../database.ts";
 import { ConfigError, type ConfigOf, quote, type SettingTable } from "../setting.ts";
 import {
   oneOf,
@@ -262,11 +263,8 @@ type ServeConfig = ReturnType<typeof checkServe>;
 
 /** Checks the settings against each other, and groups them for the server. Throws a ConfigError. */
 function checkServe(config: ConfigOf<typeof SETTINGS>) {
-  const { keepAlive, maxStreams, playlistTtl, primaryIssuer } = config;
+  const { keepAlive, maxStreams, playlistTtl, ratePerAddress, ratePerCredential } = config;
   const { trustedProxies, countryHeader, vpnHeader, countryDatabase, anonymousIpDatabase } = config;
-  const { cacheMib, maxRequests, maxWaiting, unreadMib, ratePerAddress, ratePerCredential } =
-    config;
-  const { historyDays, historyMib, auditDays, runDays } = config;
   if (playlistTtl <= keepAlive) {
     throw new ConfigError(
       "--playlist-ttl must be more than --keep-alive, because keep-alive calls sign URLs again",
@@ -275,9 +273,7 @@ function checkServe(config: ConfigOf<typeof SETTINGS>) {
   if (config.databaseReplica.length > 0 && config.database.engine === "sqlite") {
     throw new ConfigError("--database-replica needs a --database in PostgreSQL");
   }
-  if (config.demoGoals > 0 && !config.demo) {
-    throw new ConfigError("--demo-goals needs --demo");
-  }
+  if (config.demoGoals > 0 && !config.demo) throw new ConfigError("--demo-goals needs --demo");
   if (config.workers > 1) {
     if (config.demo) {
       throw new ConfigError("--demo must not be used with --workers: the demo runs in one process");
@@ -292,16 +288,13 @@ function checkServe(config: ConfigOf<typeof SETTINGS>) {
     studio: config.studio || config.demo,
     reflection: !config.noReflection,
     runsActions: !config.noBackgroundWork,
-    identityIssuers: markPrimary(config.identityIssuers, primaryIssuer),
+    identityIssuers: markPrimary(config.identityIssuers, config.primaryIssuer),
     location: { trustedProxies, countryHeader, vpnHeader, countryDatabase, anonymousIpDatabase },
     limits: {
-      cacheMib,
-      maxRequests,
-      maxWaiting,
-      unreadMib,
+      ...config,
       rateQuotas: { perAddress: ratePerAddress, perCredential: ratePerCredential },
     },
-    retention: { historyDays, historyMib, auditDays, runDays },
+    retention: config,
     playbackLimits: {
       maxStreams,
       keepAliveInterval: keepAlive * 1_000,
@@ -346,7 +339,7 @@ async function checkAddresses(config: ServeConfig): Promise<ServeConfig> {
 async function runServer(config: ServeConfig, log: Logger, env: NodeJS.ProcessEnv): Promise<void> {
   const { startServer } = await import("../../server.ts");
   const { openTracing } = await import("../../telemetry/open-tracing.ts");
-  const { DEMO_NOT_LOADED, describeEmpty, describeServer } = await import("../banner.ts");
+  const { INIT_COMMAND } = await import("../../http/endpoints/start-page.ts");
   const { database, databaseReplica: replicas } = config;
   const build = { version: packageJson.version, node: process.version, engine: database.engine };
   const worker = cluster.isWorker ? joinWorkers() : undefined;
@@ -367,7 +360,8 @@ async function runServer(config: ServeConfig, log: Logger, env: NodeJS.ProcessEn
   });
 
   const notLoaded = config.demo && demo === undefined ? DEMO_NOT_LOADED : "";
-  const hint = (await store.isEmpty()) ? describeEmpty(database) : notLoaded;
+  const init = `${INIT_COMMAND} --database '${nameDatabase(database)}'`;
+  const hint = (await store.isEmpty()) ? describeEmpty(init) : notLoaded;
   const text = describeServer(server) + hint;
   if (worker === undefined) process.stdout.write(text);
   else worker.reportListening(text);
@@ -381,9 +375,55 @@ async function startDemo(
   { database, demoFile, demoGoals, listen, deliveryListen: delivery = listen }: ServeConfig,
   store: Store,
   env: NodeJS.ProcessEnv,
-): Promise<Extension | undefined> {
+) {
   const demo = await import("../../../demo/start.ts");
   return demo.startDemo(store, { database, delivery, demoFile, demoGoals, env });
+}
+
+/** Describes the URLs of a server: its APIs and its pages for browsers. */
+function describeServer({ studioUrl, deliveryUrl, pages }: Server): string {
+  const urls = [
+    ["Studio API", studioUrl],
+    ["Delivery API", deliveryUrl],
+    ...pages.map(({ title, path }) => [title, studioUrl + path]),
+  ];
+  const lines = urls.map(([title = "", url]) => `  ${title.padEnd(12)}  ${url}\n`);
+  return `Marquee is ready.\n${lines.join("")}`;
+}
+
+function describeEmpty(init: string): string {
+  return `
+The database is empty. Create an organization and the access token of its owner
+  ${init}
+
+`;
+}
+
+/** Says that `--demo` changed nothing, and how to have the demo. */
+const DEMO_NOT_LOADED = `
+The demo is not loaded: the database contains other data. Name a new one, such as --database sqlite:data/demo.db
+
+`;
+
+/**
+ * Keeps the heap small under load. The npm scripts start Node with 4 MiB for new objects. V8 would let this space
+ * grow to 128 MiB, which saves no time in benchmarks. Its minimum, 1 MiB, is too small: a collection every hundred
+ * cached responses. V8 would also let the other spaces grow to several times their used size, with the bodies of
+ * old responses.
+ */
+function limitHeap(): void {
+  setFlagsFromString("--semi-space-growth-factor=1");
+  setFlagsFromString("--heap-growing-percent=50");
+}
+
+/**
+ * Collects all garbage and returns its memory to the system; otherwise V8 keeps the memory of the start until
+ * the heap has grown.
+ */
+function collectGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  const collect: NonNullable<typeof gc> = runInNewContext("gc");
+  collect({ type: "major", execution: "sync", flavor: "last-resort" });
 }
 
 /** Ends the process at the first SIGTERM or SIGINT, once `close` has ended: with 0, or with 1 if it fails. */

@@ -25,12 +25,10 @@ export function checkBinarySize(schema: DescMessage, bytes: Uint8Array): void {
     while (reader.pos < end) {
       const [number, wireType] = reader.tag();
       fields += 1;
-      if (fields > MAX_FIELDS)
-        throw new DomainError(
-          Code.INVALID_ARGUMENT,
-          "MESSAGE_TOO_LARGE",
-          `the message has more than ${MAX_FIELDS} fields; split the request`,
-        );
+      if (fields > MAX_FIELDS) {
+        const message = `the message has more than ${MAX_FIELDS} fields; split the request`;
+        throw new DomainError(Code.INVALID_ARGUMENT, "MESSAGE_TOO_LARGE", message);
+      }
       const inner = wireType === WireType.LengthDelimited ? shape(number) : undefined;
       if (inner === undefined || depth === MAX_MESSAGE_DEPTH) {
         reader.skip(wireType, number);

@@ -2,29 +2,35 @@ import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ServiceImplSpec } from "@connectrpc/connect";
 import type { CallResponse, Pipeline } from "../../api/pipeline.ts";
-import type { CredentialHeaders } from "../../api/steps/authenticate.ts";
-import { authorizationOfKey } from "../../api/steps/authenticate.ts";
+import { authorizationOfKey, type CredentialHeaders } from "../../api/steps/authenticate.ts";
 import { isUnforeseen } from "../../api/steps/errors.ts";
 import type { Caller, IncomingCall } from "../../api/steps/incoming-call.ts";
 import { isStudioService } from "../../domain/base/descriptors.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import { listNearNames } from "../../domain/base/text.ts";
 import { printWarnings, type Warning } from "../../domain/base/warnings.ts";
-import type { Procedure, ProcedureInterface } from "../dispatcher.ts";
-import { isPreflight, preflightHeaders } from "../listener/cors.ts";
-import type { Exchange, HttpResponse, NodeRequest, SharedState } from "../listener/exchange.ts";
+import { allowMethods, isPreflight } from "../listener/cors.ts";
+import type {
+  Exchange,
+  HttpResponse,
+  NodeRequest,
+  Procedure,
+  SharedState,
+} from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
 import { httpError, Rejection } from "../listener/rejection.ts";
-import { printState, STATE_HEADER } from "../wait-request.ts";
-import { checkTimeout, readTimeout, type Timeout } from "./deadline.ts";
-import { errorFormOf, protocolOf, toErrorResponse } from "./errors.ts";
+import { printState, STATE_HEADER } from "../listener/wait-request.ts";
+import { errorFormOf, toErrorResponse } from "./errors.ts";
 import { GrpcServices, type StreamSlots } from "./grpc-services.ts";
 import {
   type CodecOptions,
   checkCompression,
+  checkTimeout,
   parseMessage,
   readForm,
   readMessageBytes,
+  readTimeout,
+  type Timeout,
   type UnaryForm,
 } from "./read-unary.ts";
 import { writeMessage, writeResponse } from "./write-unary.ts";
@@ -58,7 +64,7 @@ interface UnaryMethod {
 }
 
 /** Serves the procedures of one listener over Connect, gRPC and gRPC-Web. */
-export class ConnectInterface implements ProcedureInterface {
+export class ConnectInterface {
   /** The paths of the reads of delivery. */
   readonly cacheablePaths: ReadonlySet<string>;
   readonly #options: ConnectInterfaceOptions;
@@ -94,12 +100,13 @@ export class ConnectInterface implements ProcedureInterface {
     const { path, method } = exchange;
     const unary = this.#methods.get(path);
     const call =
-      unary === undefined
-        ? this.#grpc.find(exchange)
-        : new UnaryCall(unary, exchange, this.#options);
+      unary === undefined ? this.#grpc.find(exchange) : createCall(unary, exchange, this.#options);
     const allowed = unary?.isRead ? READ_METHODS : CALL_METHODS;
     if (call === undefined || allowed.includes(method)) return call;
-    return { call: async () => rejectMethod(exchange, allowed) };
+    const response = isPreflight(exchange)
+      ? allowMethods(allowed)
+      : toErrorResponse(httpError.methodNotAllowed(allowed), "connect");
+    return { call: async () => response };
   }
 
   /**
@@ -114,135 +121,107 @@ export class ConnectInterface implements ProcedureInterface {
     if (api && !methods.some(({ parent }) => parent.typeName.startsWith(api))) return undefined;
     const known = methods
       .filter(({ parent }) => parent.name === service)
-      .sort(
-        (a, b) =>
-          countShared(b.parent.typeName, typeName) - countShared(a.parent.typeName, typeName),
-      );
-    const [near] = listNearNames(
-      name,
-      known.map((it) => it.name),
-    );
+      .toSorted((a, b) => countShared(b, typeName) - countShared(a, typeName));
+    const names = known.map((it) => it.name);
+    const [near] = listNearNames(name, names);
     const method = known.find((it) => it.name === near);
     return method && `/${method.parent.typeName}/${method.name}`;
   }
-
-  /** Returns the response to an error in the form that the caller expects. */
-  toErrorResponse(cause: unknown, { request }: Exchange): HttpResponse {
-    return toErrorResponse(cause, errorFormOf(request));
-  }
-
-  /** Returns the protocol of a request by its content type. */
-  protocolOf(request: NodeRequest) {
-    return protocolOf(request);
-  }
 }
 
-/** Counts the characters that two texts begin with. */
-function countShared(a: string, b: string): number {
+/** Counts the characters that a text and the service of a method begin with. */
+function countShared({ parent: { typeName } }: DescMethod, text: string): number {
   let count = 0;
-  while (count < a.length && a[count] === b[count]) count += 1;
+  while (count < typeName.length && typeName[count] === text[count]) count += 1;
   return count;
 }
 
 const READ_METHODS: readonly string[] = ["GET", "HEAD", "POST"];
 const CALL_METHODS: readonly string[] = ["POST"];
 
-/** Responds to a preflight, or rejects an HTTP method that is not allowed. */
-function rejectMethod(exchange: Exchange, allowed: readonly string[]): HttpResponse {
-  return isPreflight(exchange)
-    ? { status: 204, headers: preflightHeaders(allowed), body: new Uint8Array() }
-    : toErrorResponse(httpError.methodNotAllowed(allowed), "connect");
+function createCall(
+  unary: UnaryMethod,
+  exchange: Exchange,
+  options: ConnectInterfaceOptions,
+): Procedure {
+  const timeout = readTimeout(exchange.request);
+  return {
+    timeoutMs: timeout.timeoutMs,
+    call: (signal) => callUnary(unary, exchange, options, timeout, signal),
+  };
 }
 
-/** One call of a unary method, in any protocol. */
-class UnaryCall implements Procedure {
-  readonly #method: UnaryMethod;
-  readonly #exchange: Exchange;
-  readonly #options: ConnectInterfaceOptions;
-  readonly #timeout: Timeout;
-  /** The call, once the method is called; an error has its headers, too. */
-  #incoming: IncomingCall | undefined;
-
-  constructor(method: UnaryMethod, exchange: Exchange, options: ConnectInterfaceOptions) {
-    const { headers } = exchange.request;
-    const isTimed =
-      headers["connect-timeout-ms"] !== undefined || headers["grpc-timeout"] !== undefined;
-    this.#method = method;
-    this.#exchange = exchange;
-    this.#options = options;
-    this.#timeout = isTimed ? readTimeout(exchange.request) : {};
-  }
-
-  /** The time that the caller waits, in milliseconds; undefined: any. */
-  get timeoutMs(): number | undefined {
-    return this.#timeout.timeoutMs;
-  }
-
-  /** Calls the method and returns the whole response, or the response to its error. */
-  async call(signal: AbortSignal): Promise<HttpResponse> {
-    const exchange = this.#exchange;
-    const form = readForm(exchange);
-    if (form instanceof Rejection) return toErrorResponse(form, "connect");
-    exchange.setMethod(form.protocol, exchange.path.slice(1));
-    try {
-      return await this.#call(form, signal);
-    } catch (cause) {
-      if (isUnforeseen(cause)) throw cause;
-      return toErrorResponse(cause, errorFormOf(exchange.request), this.#incoming);
-    }
-  }
-
-  /** Returns the headers with credentials: a public key in the URL replaces the Authorization header. */
-  #readCredentials({ query }: UnaryForm): CredentialHeaders {
-    const { headers } = this.#exchange.request;
-    if (query?.keys !== undefined) {
-      return { ...headers, authorization: authorizationOfKey(query.keys, headers.authorization) };
-    }
-    const hasCookie = headers.cookie !== undefined;
-    return hasCookie && !this.#method.takesSessions ? { ...headers, cookie: undefined } : headers;
-  }
-
-  /** Authenticates the caller, reads the message, calls the method and writes its response. */
-  async #call(form: UnaryForm, signal: AbortSignal): Promise<HttpResponse> {
-    const exchange = this.#exchange;
-    const { request, now } = exchange;
-    const { method, isRead, isStudio } = this.#method;
-    const { pipeline, registry, requiresProtocolVersion = true } = this.#options;
-    const json = { ...(registry && { registry }) };
-    const { bodyLimit = isStudio ? HTTP_LIMITS.studioBody : HTTP_LIMITS.deliveryBody } =
-      this.#options;
-    const caller = await pipeline.authenticate(method, this.#readCredentials(form), now);
+/**
+ * Authenticates the caller, reads the message, calls the method, and returns the whole response, or the response to its
+ * error.
+ */
+async function callUnary(
+  { method, isRead, isStudio, takesSessions }: UnaryMethod,
+  exchange: Exchange,
+  options: ConnectInterfaceOptions,
+  timeout: Timeout,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
+  const { request, now } = exchange;
+  const { pipeline, registry, requiresProtocolVersion = true } = options;
+  const { bodyLimit = isStudio ? HTTP_LIMITS.studioBody : HTTP_LIMITS.deliveryBody } = options;
+  const json = { ...(registry && { registry }) };
+  const form = readForm(exchange);
+  if (form instanceof Rejection) return toErrorResponse(form, "connect");
+  exchange.setMethod(form.protocol, exchange.path.slice(1));
+  /** The call, once the method is called: an error has its headers, too. */
+  let incoming: IncomingCall | undefined;
+  try {
+    const credentials = readCredentials(request, form, takesSessions);
+    const caller = await pipeline.authenticate(method, credentials, now);
     if (requiresProtocolVersion) checkVersion(exchange, form);
     checkCompression(exchange, form);
-    checkTimeout(this.#timeout);
+    checkTimeout(timeout);
     const bytes = await readMessageBytes(exchange, form, bodyLimit);
     const turn = pipeline.begin(caller);
     if (turn !== undefined) await turn;
     const warnings: Warning[] = [];
     // The Delivery API skips unknown fields, because newer clients send them.
-    const options = isStudio ? json : { ...json, warnings };
-    const message = parseMessage(method.input, form, bytes, options);
+    const message = parseMessage(
+      method.input,
+      form,
+      bytes,
+      isStudio ? json : { ...json, warnings },
+    );
     const warning = printWarnings(warnings);
-    this.#incoming = {
-      method,
-      request: exchange,
-      headers: request.headers,
-      signal,
+    incoming = {
+      ...{ method, request: exchange, headers: request.headers, signal },
       responseHeaders: { ...(warning !== undefined && { "marquee-warnings": warning }) },
       responseTrailers: {},
     };
-    const response = await pipeline.call(this.#incoming, caller, message);
+    const response = await pipeline.call(incoming, caller, message);
     const shared = isRead ? findSharedState(caller, response) : undefined;
     const written = writeMessage(method.output, response.message, form.codec, json);
-    const state = form.isKeyed && shared && printState(written, shared.revision);
+    const state = form.query?.keys && shared && printState(written, shared.revision);
     const whole = await writeResponse(request, form, {
       headers: state ? { ...response.headers, [STATE_HEADER]: state } : response.headers,
-      trailers: this.#incoming.responseTrailers,
+      trailers: incoming.responseTrailers,
       message: written,
       isTagged: isRead,
     });
     return shared === undefined ? whole : { ...whole, shared };
+  } catch (cause) {
+    if (isUnforeseen(cause)) throw cause;
+    return toErrorResponse(cause, errorFormOf(request), incoming);
   }
+}
+
+/** Returns the headers with credentials: a public key in the URL replaces the Authorization header. */
+function readCredentials(
+  { headers }: NodeRequest,
+  { query }: UnaryForm,
+  takesSessions: boolean,
+): CredentialHeaders {
+  if (query?.keys !== undefined) {
+    return { ...headers, authorization: authorizationOfKey(query.keys, headers.authorization) };
+  }
+  const hasCookie = headers.cookie !== undefined;
+  return hasCookie && !takesSessions ? { ...headers, cookie: undefined } : headers;
 }
 
 /** Returns the state that a public response shows: the state of the public key's project; undefined if unknown. */
@@ -260,9 +239,6 @@ function findSharedState(
 function checkVersion({ request, method }: Exchange, { protocol }: UnaryForm): void {
   if (protocol !== "connect" || method !== "POST") return;
   if (request.headers["connect-protocol-version"] === "1") return;
-  throw new DomainError(
-    Code.INVALID_ARGUMENT,
-    "CONNECT_PROTOCOL_VERSION_REQUIRED",
-    "a POST must carry the header connect-protocol-version: 1",
-  );
+  const message = "a POST must carry the header connect-protocol-version: 1";
+  throw new DomainError(Code.INVALID_ARGUMENT, "CONNECT_PROTOCOL_VERSION_REQUIRED", message);
 }

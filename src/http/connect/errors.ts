@@ -1,3 +1,4 @@
+import type { ConnectError } from "@connectrpc/connect";
 import {
   endStreamFlag,
   endStreamToJson,
@@ -6,8 +7,7 @@ import {
 import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
 import type { IncomingCall } from "../../api/steps/incoming-call.ts";
 import type { HttpResponse, NodeRequest } from "../listener/exchange.ts";
-import { Rejection } from "../listener/rejection.ts";
-import { httpStatusOf } from "../rest/status.ts";
+import { toStatusResponse } from "../rest/status.ts";
 import {
   type GrpcType,
   isWebType,
@@ -45,23 +45,14 @@ export function toErrorResponse(
   form: ErrorForm,
   call?: Pick<IncomingCall, "responseHeaders" | "responseTrailers">,
 ): HttpResponse {
-  const error = toConnectError(cause);
-  const code = toRpcCode(error.code);
-  if (form !== "connect") return { ...toGrpcErrorResponse(error, form, call), code };
-  const rejection = cause instanceof Rejection ? cause : undefined;
-  return {
-    status: rejection?.status ?? httpStatusOf(error.code),
-    headers: {
-      ...call?.responseHeaders,
-      ...(call && toConnectTrailers(call.responseTrailers)),
-      "content-type": "application/json",
-      "cache-control": "no-store",
-      ...Object.fromEntries(error.metadata),
-      ...rejection?.headers,
-    },
-    body: Buffer.concat([errorToJsonBytes(error, undefined), NEWLINE]),
-    code,
-  };
+  if (form !== "connect") {
+    const error = toConnectError(cause);
+    return { ...toGrpcErrorResponse(error, form, call), code: toRpcCode(error.code) };
+  }
+  const write = (error: ConnectError) =>
+    Buffer.concat([errorToJsonBytes(error, undefined), NEWLINE]);
+  const trailers = call && toConnectTrailers(call.responseTrailers);
+  return toStatusResponse(cause, write, { ...call?.responseHeaders, ...trailers });
 }
 
 /**

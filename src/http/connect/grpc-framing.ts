@@ -28,14 +28,11 @@ export function toGrpcErrorResponse(
 ): HttpResponse {
   const trailer = toTrailer(error, call);
   const headers = { ...call?.responseHeaders, "content-type": type };
-  return isWebType(type)
-    ? { status: 200, headers, body: toEnvelope(trailerSerialize(trailer), trailerFlag) }
-    : {
-        status: 200,
-        headers,
-        body: new Uint8Array(),
-        trailers: Object.fromEntries(trailer),
-      };
+  if (isWebType(type)) {
+    return { status: 200, headers, body: toEnvelope(trailerSerialize(trailer), trailerFlag) };
+  }
+  const trailers = Object.fromEntries(trailer);
+  return { status: 200, headers, body: new Uint8Array(), trailers };
 }
 
 /** The maximum length of the encoded message and details of an error in the trailers (contract: errors 4). */
@@ -61,15 +58,10 @@ function toTrailer(
   return trailer;
 }
 
-/** Returns an error with a shorter message. */
 function shortenMessage(error: ConnectError): ConnectError {
   const details = error.details.filter((it) => "desc" in it);
-  return new ConnectError(
-    clipBytes(error.rawMessage, SHORT_MESSAGE),
-    error.code,
-    undefined,
-    details,
-  );
+  const message = clipBytes(error.rawMessage, SHORT_MESSAGE);
+  return new ConnectError(message, error.code, undefined, details);
 }
 
 /**
@@ -78,7 +70,6 @@ function shortenMessage(error: ConnectError): ConnectError {
  */
 const SHORT = { message: 672, text: 128, values: 8, fields: 2 };
 
-/** Returns an error with shorter texts. */
 function shorten(error: ConnectError): ConnectError {
   const clip = (text: string) => clipBytes(text, SHORT.text);
   const info = error.findDetails(ErrorInfoSchema).map(({ metadata, ...rest }) => ({
@@ -100,13 +91,8 @@ function shorten(error: ConnectError): ConnectError {
         .map((it) => ({ ...it, field: clip(it.field), description: clip(it.description) })),
     }),
   }));
-  const details = [...info, ...violations];
-  return new ConnectError(
-    clipBytes(error.rawMessage, SHORT.message),
-    error.code,
-    undefined,
-    details,
-  );
+  const message = clipBytes(error.rawMessage, SHORT.message);
+  return new ConnectError(message, error.code, undefined, [...info, ...violations]);
 }
 
 /**
@@ -159,11 +145,8 @@ export function* splitEnvelopes(
     const [flags, length] = [body.readUInt8(start), body.readUInt32BE(start + 1)];
     if (length > limit) throw httpError.bodyTooLarge(limit);
     if ((flags & COMPRESSED) !== 0 && !isCompressed) {
-      throw new DomainError(
-        Code.INTERNAL,
-        "COMPRESSION_UNDECLARED",
-        "a message is compressed, but the request names no encoding",
-      );
+      const message = "a message is compressed, but the request names no encoding";
+      throw new DomainError(Code.INTERNAL, "COMPRESSION_UNDECLARED", message);
     }
     const end = start + ENVELOPE_PREFIX + length;
     if (end > body.length) break;
@@ -171,9 +154,6 @@ export function* splitEnvelopes(
     start = end;
   }
   if (start === body.length) return;
-  throw new DomainError(
-    Code.INVALID_ARGUMENT,
-    "REQUEST_MALFORMED",
-    "protocol error: incomplete envelope",
-  );
+  const message = "protocol error: incomplete envelope";
+  throw new DomainError(Code.INVALID_ARGUMENT, "REQUEST_MALFORMED", message);
 }

@@ -15,16 +15,22 @@ import { endStreamFlag, endStreamFromJson } from "@connectrpc/connect/protocol-c
 import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
 import { isUnforeseen, toConnectError, toRpcCode } from "../../api/steps/errors.ts";
 import { DomainError, Code as RpcCode } from "../../domain/base/errors.ts";
-import type { Procedure } from "../dispatcher.ts";
-import type { Exchange, HttpResponse, NodeRequest } from "../listener/exchange.ts";
+import type { Exchange, HttpResponse, NodeRequest, Procedure } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
 import { httpError, Rejection } from "../listener/rejection.ts";
 import { invite } from "../listener/request-body.ts";
 import { isUnread, lingerAndClose, toFixedHeaders } from "../listener/send.ts";
-import { checkTimeout, readTimeout, type Timeout } from "./deadline.ts";
 import { errorFormOf, protocolOf, toErrorResponse, toStreamErrorResponse } from "./errors.ts";
 import { ENVELOPE_PREFIX } from "./grpc-framing.ts";
-import { checkCompression, parseMessage, readForm, readMessageBytes } from "./read-unary.ts";
+import {
+  checkCompression,
+  checkTimeout,
+  parseMessage,
+  readForm,
+  readMessageBytes,
+  readTimeout,
+  type Timeout,
+} from "./read-unary.ts";
 import { writeMessage, writeResponse } from "./write-unary.ts";
 
 /**
@@ -106,7 +112,6 @@ export class GrpcServices {
 
 type UnarySpec = MethodImplSpec & { readonly kind: "unary" };
 
-/** Responds to a call of a unary method. */
 async function callUnary(
   exchange: Exchange,
   { method, impl }: UnarySpec,
@@ -128,12 +133,8 @@ async function callUnary(
     });
     const response = create(method.output, await impl(message, context));
     const written = writeMessage(method.output, response, form.codec, {});
-    return await writeResponse(request, form, {
-      headers: {},
-      trailers: {},
-      message: written,
-      isTagged: false,
-    });
+    const result = { headers: {}, trailers: {}, message: written, isTagged: false };
+    return await writeResponse(request, form, result);
   } catch (cause) {
     if (isUnforeseen(cause)) throw cause;
     return toErrorResponse(cause, errorFormOf(request));
@@ -251,14 +252,9 @@ async function* readable<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
 function explain(error: ConnectError): ConnectError {
   const { code, rawMessage } = error;
   if (code !== Code.Internal) return error;
-  const isCompressed = rawMessage.startsWith("received compressed");
-  return toConnectError(
-    isCompressed
-      ? new DomainError(RpcCode.INTERNAL, "COMPRESSION_UNDECLARED", rawMessage)
-      : new DomainError(
-          RpcCode.INVALID_ARGUMENT,
-          "REQUEST_MALFORMED",
-          "the message cannot be read",
-        ),
-  );
+  if (rawMessage.startsWith("received compressed")) {
+    return toConnectError(new DomainError(RpcCode.INTERNAL, "COMPRESSION_UNDECLARED", rawMessage));
+  }
+  const message = "the message cannot be read";
+  return toConnectError(new DomainError(RpcCode.INVALID_ARGUMENT, "REQUEST_MALFORMED", message));
 }

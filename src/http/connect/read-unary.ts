@@ -1,7 +1,13 @@
 import { type DescMessage, fromBinary, type Message, type Registry } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
-import { parseContentType as parseConnectType } from "@connectrpc/connect/protocol-connect";
-import { parseContentType as parseGrpcType } from "@connectrpc/connect/protocol-grpc";
+import {
+  parseTimeout as parseConnectTimeout,
+  parseContentType as parseConnectType,
+} from "@connectrpc/connect/protocol-connect";
+import {
+  parseTimeout as parseGrpcTimeout,
+  parseContentType as parseGrpcType,
+} from "@connectrpc/connect/protocol-grpc";
 import {
   parseContentType as parseGrpcWebType,
   trailerFlag,
@@ -10,11 +16,18 @@ import { Code, DomainError } from "../../domain/base/errors.ts";
 import { readJsonBytes } from "../../protojson/read-json.ts";
 import { type ReadOptions, readMessage } from "../../protojson/read-message.ts";
 import { decompress, isSupported } from "../listener/content-coding.ts";
-import type { Exchange } from "../listener/exchange.ts";
+import type { Exchange, NodeRequest } from "../listener/exchange.ts";
+import { HTTP_LIMITS } from "../listener/limits.ts";
 import { httpError, Rejection } from "../listener/rejection.ts";
 import { readBody, readRawBody } from "../listener/request-body.ts";
 import { checkBinarySize } from "./binary-size.ts";
-import { COMPRESSED, ENVELOPE_PREFIX, type Envelope, splitEnvelopes } from "./grpc-framing.ts";
+import {
+  COMPRESSED,
+  ENVELOPE_PREFIX,
+  type Envelope,
+  readGrpcType,
+  splitEnvelopes,
+} from "./grpc-framing.ts";
 
 /** The protocol of a procedure call. */
 export type Protocol = "connect" | "grpc" | "grpc-web";
@@ -26,8 +39,6 @@ export type Codec = "json" | "proto";
 export interface UnaryForm {
   readonly protocol: Protocol;
   readonly codec: Codec;
-  /** True if a public key in the URL authenticates the caller; default: false. */
-  readonly isKeyed?: boolean;
   /** The message of a Connect GET; absent: it is the body. */
   readonly query?: MessageQuery;
 }
@@ -51,25 +62,21 @@ function readGetForm(query: string): Rejection | UnaryForm {
   const parameters = new URLSearchParams(query);
   const [encoding, message] = [parameters.get("encoding"), parameters.get("message")];
   if (encoding === null || message === null) {
-    return httpError.malformedRequest(
-      "QUERY_MALFORMED",
-      "the query must have encoding=json and a message",
-    );
+    const description = "the query must have encoding=json and a message";
+    return httpError.malformedRequest("QUERY_MALFORMED", description);
   }
   if (encoding !== "json" && encoding !== "proto") {
     return httpError.unsupportedMediaType("encoding must be json or proto");
   }
   const keys = parameters.getAll("key");
-  const isKeyed = keys.length > 0;
   return {
     protocol: "connect",
     codec: encoding,
-    isKeyed,
     query: {
       message,
       isBase64: parameters.get("base64") === "1",
       compression: parameters.get("compression") ?? "identity",
-      ...(isKeyed && { keys }),
+      ...(keys.length > 0 && { keys }),
     },
   };
 }
@@ -81,9 +88,8 @@ function readPostForm(contentType = ""): Rejection | UnaryForm {
   if (grpc !== undefined) return toForm("grpc", grpc);
   const grpcWeb = parseGrpcWebType(contentType);
   if (grpcWeb !== undefined && !grpcWeb.text) return toForm("grpc-web", grpcWeb);
-  return httpError.unsupportedMediaType(
-    "the body must be application/json, application/proto or a gRPC type",
-  );
+  const message = "the body must be application/json, application/proto or a gRPC type";
+  return httpError.unsupportedMediaType(message);
 }
 
 function toForm(protocol: Protocol, { binary }: { readonly binary: boolean }): UnaryForm {
@@ -103,10 +109,8 @@ export function checkCompression({ request }: Exchange, { protocol, query }: Una
   const grpc = protocol === "connect" ? undefined : request.headers["grpc-encoding"];
   const name = query?.compression ?? grpc ?? "identity";
   if (name === "identity" || isSupported(name)) return;
-  throw protocolError(
-    Code.UNIMPLEMENTED,
-    `unknown compression "${String(name)}": supported encodings are gzip,br`,
-  );
+  const message = `unknown compression "${String(name)}": supported encodings are gzip,br`;
+  throw protocolError(Code.UNIMPLEMENTED, message);
 }
 
 /** Reads the bytes of the message of a call, decompressed; `limit` applies to one message, in bytes. */
@@ -195,7 +199,32 @@ function malformed(message: string) {
   return httpError.malformedRequest("REQUEST_MALFORMED", message);
 }
 
-/** Creates the error of a request that breaks the rules of its protocol. */
 function protocolError(code: Code, message: string): DomainError {
   return new DomainError(code, "REQUEST_MALFORMED", message);
+}
+
+/** The time that a caller waits, in milliseconds, or the error of a malformed header; neither without one. */
+export type Timeout = ReturnType<typeof parseConnectTimeout>;
+
+/**
+ * Reads the timeout of a call, at most the longest deadline. Node joins a repeated header, which makes it malformed.
+ */
+export function readTimeout(request: NodeRequest): Timeout {
+  const { "connect-timeout-ms": connect, "grpc-timeout": grpc } = request.headers;
+  if (connect === undefined && grpc === undefined) return {};
+  const isGrpc = request.method === "POST" && readGrpcType(request) !== undefined;
+  const header = isGrpc ? grpc : connect;
+  if (header === undefined) return {};
+  const parse = isGrpc ? parseGrpcTimeout : parseConnectTimeout;
+  const timeout = parse(String(header), Number.POSITIVE_INFINITY);
+  const { timeoutMs } = timeout;
+  return timeoutMs === undefined
+    ? timeout
+    : { timeoutMs: Math.min(timeoutMs, HTTP_LIMITS.deadline) };
+}
+
+/** Checks the time that a caller waits. Throws a Rejection: 400 `REQUEST_MALFORMED`, or the error of a deadline that has passed. */
+export function checkTimeout({ timeoutMs, error }: Timeout): void {
+  if (error !== undefined) throw httpError.malformedRequest("REQUEST_MALFORMED", error.rawMessage);
+  if (timeoutMs === 0) throw httpError.deadlinePassed();
 }

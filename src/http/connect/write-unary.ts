@@ -62,7 +62,7 @@ export async function writeResponse(
 }
 
 function writeConnect(
-  { codec, isKeyed = false }: UnaryForm,
+  { codec, query }: UnaryForm,
   { headers, trailers, isTagged }: CallResult,
   coding: Coding,
   body: Uint8Array,
@@ -74,7 +74,7 @@ function writeConnect(
       ...(coding !== "identity" && { "content-encoding": coding }),
       ...headers,
       // No Authorization header that the response could depend on.
-      ...(isKeyed && headers.vary !== undefined && { vary: "Accept-Encoding" }),
+      ...(query?.keys && headers.vary !== undefined && { vary: "Accept-Encoding" }),
       ...toConnectTrailers(trailers),
       ...(isTagged && headers.etag === undefined && { etag: toTag(body) }),
     },
@@ -110,7 +110,6 @@ function writeGrpc(
 export function toConnectTrailers(
   trailers: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(trailers).map(([name, value]) => [`trailer-${name}`, value]),
-  );
+  const entries = Object.entries(trailers);
+  return Object.fromEntries(entries.map(([name, value]) => [`trailer-${name}`, value]));
 }

@@ -1,10 +1,10 @@
 import { create, toJsonString } from "@bufbuild/protobuf";
 import {
   type BillingEvent,
-  type BillingEventResult,
   BillingEventResultSchema,
   BillingEventSchema,
 } from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_event_pb.ts";
+import type { createBillingEvents } from "../../api/studio/billing-event.ts";
 import { invalidField } from "../../domain/base/field-errors.ts";
 import { clip } from "../../domain/base/text.ts";
 import { findEventState } from "../../domain/monetization/transaction-state.ts";
@@ -14,7 +14,7 @@ import { verifyWebhook } from "../../outbox/signature.ts";
 import { FULL_JSON } from "../../protojson/message-json.ts";
 import { isObject, readJsonBytes } from "../../protojson/read-json.ts";
 import { readMessage } from "../../protojson/read-message.ts";
-import type { Endpoint, HttpResponse } from "../listener/exchange.ts";
+import type { Endpoint } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
 import { httpError } from "../listener/rejection.ts";
 import { checkJsonType, readBody } from "../listener/request-body.ts";
@@ -23,51 +23,45 @@ import { decodePercent } from "../rest/router.ts";
 /** The path for the events of billing providers, followed by the project's id. */
 export const BILLING_EVENTS_PATH = "/monetization/billing_events/v1/";
 
-/** Processes billing events. */
-export interface BillingEvents {
-  /** Lists the signing secrets of a project's provider that are valid at a time; none for an unknown project. */
-  listSecrets(projectId: string, now: Date): Promise<readonly string[]>;
-  /** Applies an event of a known type. */
-  receive(
-    event: BillingEvent,
-    at: { readonly projectId: string; readonly now: Date; readonly requestId: string },
-  ): Promise<BillingEventResult>;
-}
-
 /**
  * Creates `POST /monetization/billing_events/v1/{project_id}`: accepts a `BillingEvent`, signed by Standard Webhooks
  * with a secret of the project. Returns 401 for an invalid signature or an unknown project, and 400 with the invalid
  * field. Returns 409 for an event that does not apply to the purchase yet, so that the provider retries. An event of an
  * unknown type returns `ignored`.
  */
-export function billingEndpoint({ listSecrets, receive }: BillingEvents): Endpoint {
+export function billingEndpoint({
+  listSecrets,
+  receive,
+}: ReturnType<typeof createBillingEvents>): Endpoint {
   return async (exchange) => {
     const { request, path, now, requestId } = exchange;
     checkJsonType(request);
     const projectId = decodePercent(path.slice(BILLING_EVENTS_PATH.length));
     if (projectId === undefined) {
-      throw httpError.malformedRequest(
-        "PATH_MALFORMED",
-        "the project id in the path is not percent-encoded UTF-8",
-      );
+      const message = "the project id in the path is not percent-encoded UTF-8";
+      throw httpError.malformedRequest("PATH_MALFORMED", message);
     }
     const body = await readBody(exchange, HTTP_LIMITS.billingEventBody);
     const secrets = await listSecrets(projectId, now);
-    verifyWebhook({ secrets, headers: readHeaders(request.headers), body, now });
+    const signed = SIGNED.map((name): [string, string] => [
+      name,
+      String(request.headers[name] ?? ""),
+    ]);
+    verifyWebhook({ secrets, headers: new Headers(signed), body, now });
     const event = readEvent(body, projectId);
-    return toResponse(
+    const result =
       event === undefined
         ? create(BillingEventResultSchema, { ignored: true })
-        : await receive(event, { projectId, now, requestId }),
-    );
+        : await receive(event, { projectId, now, requestId });
+    return {
+      status: 200,
+      headers: { "content-type": "application/json", "cache-control": "no-store" },
+      body: Buffer.from(`${toJsonString(BillingEventResultSchema, result, FULL_JSON)}\n`),
+    };
   };
 }
 
 const SIGNED = ["webhook-id", "webhook-timestamp", "webhook-signature"];
-
-function readHeaders(headers: Readonly<Record<string, unknown>>): Headers {
-  return new Headers(SIGNED.map((name) => [name, String(headers[name] ?? "")]));
-}
 
 /** Reads an event; undefined for an unknown type. */
 function readEvent(body: Uint8Array, projectId: string): BillingEvent | undefined {
@@ -86,12 +80,4 @@ function readEvent(body: Uint8Array, projectId: string): BillingEvent | undefine
   }
   checkFieldBehavior(BillingEventSchema, event);
   return event;
-}
-
-function toResponse(result: BillingEventResult): HttpResponse {
-  return {
-    status: 200,
-    headers: { "content-type": "application/json", "cache-control": "no-store" },
-    body: Buffer.from(`${toJsonString(BillingEventResultSchema, result, FULL_JSON)}\n`),
-  };
 }

@@ -1,15 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Endpoint, HttpResponse } from "../listener/exchange.ts";
-import { documentEndpoint } from "./document.ts";
-
-/** A page for browsers, or a document that one links to. */
-export interface BrowserPage {
-  /** The path on the listener of the Studio API. */
-  readonly path: string;
-  readonly title: string;
-  /** The content of the page, in a sentence. */
-  readonly about: string;
-}
+import { type BrowserPage, documentEndpoint } from "./documents.ts";
 
 /** The page that `web/studio` bundles. */
 export const STUDIO: BrowserPage = {

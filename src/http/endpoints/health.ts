@@ -1,23 +1,12 @@
 import { Code, DomainError, databaseUnavailable } from "../../domain/base/errors.ts";
+import type { Readiness } from "../../storage/contract/store.ts";
 import type { Endpoint } from "../listener/exchange.ts";
-
-/** The state of the database. */
-export interface DatabaseState {
-  /** The number of the last applied migration. */
-  readonly schema: number;
-  /** True if the primary server responds. */
-  readonly primary: boolean;
-  /** False while writes fail although the database responds. */
-  readonly writable: boolean;
-  /** The state of the replica for reads; absent if there is none. */
-  readonly replica?: string;
-}
 
 /**
  * Creates `/healthz` (the process runs) and `/readyz` (it accepts requests, and `readState` finds a database that
  * responds), which reports the state of the database.
  */
-export function healthEndpoints(readState: () => Promise<DatabaseState>): [string, Endpoint][] {
+export function healthEndpoints(readState: () => Promise<Readiness>): [string, Endpoint][] {
   const readReadiness = async () => {
     try {
       return { status: "ok", ...(await readState()) };

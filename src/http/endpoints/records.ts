@@ -1,30 +1,16 @@
 import { once } from "node:events";
 import { constants } from "node:http2";
 import { setImmediate } from "node:timers/promises";
+import type { RecordReader } from "../../api/studio/record-reader.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
-import type { RecordKind } from "../../domain/records/record.ts";
 import type { RecordExport } from "../../storage/contract/records.ts";
 import { exportLines } from "../../transfer/export-file.ts";
-import type { Exchange, StreamEndpoint } from "../listener/exchange.ts";
+import type { Exchange, Receiver } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
 import { toFixedHeaders } from "../listener/send.ts";
 
 /** The path of the records of a project. */
 export const RECORDS_PATH = "/cms/records/v1:read";
-
-/** Decides which records a request may read. */
-export interface RecordAuthorizer {
-  /** Returns the project with its organization, and the kinds of the records; throws for a request that may not read them. */
-  authorize(
-    headers: Exchange["request"]["headers"],
-    query: string,
-    now: Date,
-  ): Promise<{
-    readonly organizationId: string;
-    readonly projectId: string;
-    readonly kinds: readonly RecordKind[];
-  }>;
-}
 
 /**
  * Creates `GET /cms/records/v1:read?project_id=…&kinds=…`, which streams the records of a project as an export has
@@ -35,17 +21,14 @@ export interface RecordAuthorizer {
  */
 export function recordsEndpoint(
   store: RecordExport,
-  reader: RecordAuthorizer,
+  reader: Pick<RecordReader, "authorize">,
   { stallTimeout }: { readonly stallTimeout: number } = HTTP_LIMITS,
-): StreamEndpoint {
+): Receiver["receive"] {
   const open: string[] = [];
   return async (exchange) => {
     const { request, query, now } = exchange;
-    const { organizationId, projectId, kinds } = await reader.authorize(
-      request.headers,
-      query,
-      now,
-    );
+    const read = await reader.authorize(request.headers, query, now);
+    const { organizationId, projectId, kinds } = read;
     const own = open.filter((id) => id === organizationId).length;
     const { recordReads, recordReadsPerOrganization } = HTTP_LIMITS;
     if (own >= recordReadsPerOrganization) throw exhausted(recordReadsPerOrganization);
@@ -54,14 +37,13 @@ export function recordsEndpoint(
     try {
       await exportLines(store, projectId, createWrite(exchange, stallTimeout), { kinds });
       exchange.response.end();
-      return undefined;
     } catch (error) {
       if (!exchange.response.headersSent) throw error;
       cut(exchange);
-      return undefined;
     } finally {
       open.splice(open.indexOf(organizationId), 1);
     }
+    return undefined;
   };
 }
 
@@ -109,10 +91,8 @@ export function toPatience(sent: number, waited: number, stallTimeout: number): 
 }
 
 function exhausted(limit: number): DomainError {
-  return new DomainError(
-    Code.RESOURCE_EXHAUSTED,
-    "STREAMS_EXHAUSTED",
-    `records are read by ${limit} other requests; wait for one to end`,
-    { metadata: { limit: String(limit) }, retryAfter: 5 },
-  );
+  const message = `records are read by ${limit} other requests; wait for one to end`;
+  const metadata = { limit: String(limit) };
+  const options = { metadata, retryAfter: 5 };
+  return new DomainError(Code.RESOURCE_EXHAUSTED, "STREAMS_EXHAUSTED", message, options);
 }

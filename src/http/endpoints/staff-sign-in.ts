@@ -17,11 +17,10 @@ import { Code, DomainError } from "../../domain/base/errors.ts";
 import { clip } from "../../domain/base/text.ts";
 import { toAddressBlock } from "../../network/ip-address.ts";
 import type { Endpoint, Exchange, HttpResponse, Receiver } from "../listener/exchange.ts";
-import { RateLimiter } from "../listener/rate-limiter.ts";
+import { RateLimiter } from "../listener/rate-limits.ts";
 import { httpError } from "../listener/rejection.ts";
 import { httpStatusOf } from "../rest/status.ts";
-import { pageHeaders } from "./browser-pages.ts";
-import { STYLE, STYLE_HASH } from "./start-page.ts";
+import { PLAIN_HEADERS, printPlain } from "./start-page.ts";
 
 /** The path that begins a sign-in. */
 const SIGN_IN_PATH = "/studio/sign-in";
@@ -185,7 +184,6 @@ function redirect(location: string, cookies: readonly string[]): HttpResponse {
   return withCookies({ status: 303, headers, body: new Uint8Array() }, cookies);
 }
 
-/** Adds cookies to a response, each in a header of its own. */
 function withCookies(response: HttpResponse, cookies: readonly string[]): HttpResponse {
   return { ...response, cookies: [...(response.cookies ?? []), ...cookies] };
 }
@@ -204,10 +202,9 @@ function askFirst(context: PageContext): HttpResponse {
     code: clip(context.organizationId),
     action: "Sign in",
   });
-  return { status: 200, headers: PAGE_HEADERS, body };
+  return { status: 200, headers: PLAIN_HEADERS, body };
 }
 
-/** Creates the page of a sign-in that fails. */
 function toPage({ code, reason, message }: DomainError, context: PageContext): HttpResponse {
   const body = printPage(context, {
     title: "Sign-in failed",
@@ -216,14 +213,8 @@ function toPage({ code, reason, message }: DomainError, context: PageContext): H
     code: reason,
     action: "Try again",
   });
-  return { status: httpStatusOf(code), code, headers: PAGE_HEADERS, body };
+  return { status: httpStatusOf(code), code, headers: PLAIN_HEADERS, body };
 }
-
-const PAGE_HEADERS = {
-  ...pageHeaders([`style-src 'sha256-${STYLE_HASH}'`, "img-src data:"]),
-  "content-type": "text/html; charset=utf-8",
-  "cache-control": "no-store",
-};
 
 /** Prints a page whose only link begins the sign-in of its context. */
 function printPage(
@@ -232,25 +223,10 @@ function printPage(
 ): Uint8Array {
   const query = new URLSearchParams({ organization: organizationId, return: wayBack });
   const link = `${root}${organizationId === "" ? "../studio" : `sign-in?${query}`}`;
-  return Buffer.from(`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${texts.title} – Marquee</title>
-<link rel="icon" href="data:,">
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1><span class="logo" aria-hidden="true"></span>${texts.heading}</h1>
-<p>${escapeHtml(texts.text)}</p>
+  const content = `<p>${escapeHtml(texts.text)}</p>
 <p><code>${escapeHtml(texts.code)}</code></p>
-<ul><li><a href="${escapeHtml(link)}"><strong>${texts.action}</strong></a></li></ul>
-</main>
-</body>
-</html>
-`);
+<ul><li><a href="${escapeHtml(link)}"><strong>${texts.action}</strong></a></li></ul>`;
+  return printPlain(`${texts.title} – Marquee`, texts.heading, content);
 }
 
 function escapeHtml(text: string): string {

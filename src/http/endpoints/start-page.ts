@@ -1,7 +1,8 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import packageJson from "../../../package.json" with { type: "json" };
 import type { Endpoint, NodeRequest } from "../listener/exchange.ts";
-import { type BrowserPage, pageHeaders, STUDIO } from "./browser-pages.ts";
+import { pageHeaders, STUDIO } from "./browser-pages.ts";
+import type { BrowserPage } from "./documents.ts";
 
 /** The path of the start page, which only browsers get. */
 export const START_PATH = "/";
@@ -23,17 +24,15 @@ export function startPage(
   pages: readonly BrowserPage[],
   isEmpty: () => Promise<boolean>,
 ): Endpoint {
-  const headers = {
-    ...pageHeaders([`style-src 'sha256-${STYLE_HASH}'`, "img-src data:"]),
-    "content-type": "text/html; charset=utf-8",
-    "cache-control": "no-store",
-    vary: "Accept",
-  };
+  const headers = { ...PLAIN_HEADERS, vary: "Accept" };
   return async ({ query }) => {
     const [, code] = /(?:^|&)open=([\w-]+)(?:&|$)/.exec(query) ?? [];
     const links = pages.map((it) => (code && it === STUDIO ? open(it, code) : it));
-    const body = Buffer.from(printPage(links, await isEmpty()));
-    return { status: 200, headers, body };
+    const content = `<p>The open-source backend for streaming sites and apps, version ${packageJson.version}.</p>
+${(await isEmpty()) ? EMPTY : READY}<ul>
+${[...links, DOCUMENTATION].map(printLink).join("\n")}
+</ul>`;
+    return { status: 200, headers, body: printPlain("Marquee", "Marquee", content) };
   };
 }
 
@@ -52,8 +51,7 @@ const DOCUMENTATION: BrowserPage = {
   about: "Quickstart, guides, and the contract of both APIs.",
 };
 
-/** The style sheet of pages that load nothing. */
-export const STYLE = `
+const STYLE = `
 :root {
   color-scheme: light dark;
   font: 16px / 1.5 system-ui, sans-serif;
@@ -89,8 +87,33 @@ main > p > code { white-space: normal; overflow-wrap: anywhere; }
 pre { margin: 0.6rem 0 0; white-space: pre-wrap; font: 0.9rem ui-monospace, monospace; }
 `;
 
-/** The hash of the style sheet for a content security policy. */
-export const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
+/** The headers of pages that load nothing. */
+export const PLAIN_HEADERS = {
+  ...pageHeaders([`style-src 'sha256-${hash("sha256", STYLE, "base64")}'`, "img-src data:"]),
+  "content-type": "text/html; charset=utf-8",
+  "cache-control": "no-store",
+};
+
+/** Prints a page that loads nothing, from HTML. */
+export function printPlain(title: string, heading: string, content: string): Uint8Array {
+  return Buffer.from(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1><span class="logo" aria-hidden="true"></span>${heading}</h1>
+${content}
+</main>
+</body>
+</html>
+`);
+}
 
 const EMPTY = `<div class="next">
 <strong>The database has no organization.</strong>
@@ -105,29 +128,6 @@ const READY = `<div class="next">
 demo keeps its own in <code>data/demo.json</code>.</p>
 </div>
 `;
-
-function printPage(pages: readonly BrowserPage[], isEmpty: boolean): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Marquee</title>
-<link rel="icon" href="data:,">
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1><span class="logo" aria-hidden="true"></span>Marquee</h1>
-<p>The open-source backend for streaming sites and apps, version ${packageJson.version}.</p>
-${isEmpty ? EMPTY : READY}<ul>
-${[...pages, DOCUMENTATION].map(printLink).join("\n")}
-</ul>
-</main>
-</body>
-</html>
-`;
-}
 
 /** Prints a link. A path is relative, so that the page also works below a path of a proxy. */
 function printLink({ path, title, about }: BrowserPage): string {

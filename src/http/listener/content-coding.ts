@@ -10,15 +10,9 @@ export type Coding = "br" | "gzip" | "identity";
 /** Codings by preference: of two that the caller accepts equally, the earlier is used. */
 const CODINGS: readonly Coding[] = ["br", "gzip", "identity"];
 
-/**
- * Lists the content codings that an Accept-Encoding header allows, in lower case, best first, without the ones with
- * `q=0` (RFC 9110 12.5.3).
- */
-export function acceptedEncodings(header: string | undefined): string[] {
-  return parseItems(header ?? "")
-    .filter(({ q }) => q > 0)
-    .sort((a, b) => b.q - a.q)
-    .map(({ name }) => name);
+/** Reports whether an Accept-Encoding header names gzip, and not with `q=0` (RFC 9110 12.5.3). */
+export function acceptsGzip(header = ""): boolean {
+  return parseItems(header).some(({ name, q }) => name === "gzip" && q > 0);
 }
 
 /**

@@ -1,5 +1,11 @@
 import { cors } from "@connectrpc/connect";
-import { type Cors, type CorsHeaders, type Exchange, isProcedure } from "./exchange.ts";
+import {
+  type Cors,
+  type CorsHeaders,
+  type Exchange,
+  type HttpResponse,
+  isProcedure,
+} from "./exchange.ts";
 
 /** How long a browser caches the response to a preflight, in seconds. */
 const MAX_AGE = 7_200;
@@ -62,7 +68,6 @@ export function createCors(studioOrigins: readonly string[]): Cors {
   };
 }
 
-/** The beginning of the paths of the Studio API's procedures. */
 const STUDIO = "/svc.studio.";
 
 const NO_HEADERS: CorsHeaders = {};
@@ -72,12 +77,13 @@ export function isPreflight({ method, request }: Exchange): boolean {
   return method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined;
 }
 
-/** Returns the headers of the response to a preflight. */
-export function preflightHeaders(methods: readonly string[]): Record<string, string> {
-  return {
+/** Creates the response to a preflight. */
+export function allowMethods(methods: readonly string[]): HttpResponse {
+  const headers = {
     "access-control-allow-methods": methods.join(", "),
     "access-control-allow-headers": ALLOWED_HEADERS,
     "access-control-max-age": String(MAX_AGE),
     vary: "Access-Control-Request-Method, Access-Control-Request-Headers",
   };
+  return { status: 204, headers, body: new Uint8Array() };
 }

@@ -204,14 +204,20 @@ function readPeer({ stream, socket }: NodeRequest): string | undefined {
 /** Serves a request for a fixed path of the service, such as `/healthz`. */
 export type Endpoint = (exchange: Exchange) => HttpResponse | Promise<HttpResponse>;
 
-/** Serves the requests of a method for any path directly below one. */
+/** Serves the requests of a method as a call: for a path or, if it ends with a slash, for any path directly below it. */
 export interface Receiver {
   readonly method: "GET" | "POST";
-  readonly receive: Endpoint;
+  /** Returns the response; undefined if it was sent as it was made. */
+  receive(exchange: Exchange): HttpResponse | Promise<HttpResponse | undefined>;
 }
 
-/** Serves a request for a fixed path; undefined if the response was sent as it was made. */
-export type StreamEndpoint = (exchange: Exchange) => Promise<HttpResponse | undefined>;
+/** A call that a request makes. */
+export interface Procedure {
+  /** The time that the caller waits, in milliseconds; absent or 0: any. */
+  readonly timeoutMs?: number | undefined;
+  /** Returns the response; undefined if it was sent as it was made. Cancelled when the signal is aborted. */
+  call(signal: AbortSignal): Promise<HttpResponse | undefined>;
+}
 
 /** Reports whether a path has the form `/package.Service/Method`. */
 export function isProcedure(path: string): boolean {

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import http2, { type Http2Server, type ServerHttp2Session } from "node:http2";
 import net, { type AddressInfo, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { http } from "../../network/node-http.ts";
+import { http } from "../../network/http.ts";
 import type { NodeRequest, NodeResponse } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 
@@ -19,12 +19,15 @@ export interface RequestListener {
 /** An error of the HTTP/1 parser, as Node reports it. */
 export type ParseError = NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array };
 
-/** The host and port of a listener. */
-export interface ListenOptions {
+/** A host and a port; port 0 takes any free port. */
+export interface Address {
   readonly host: string;
   readonly port: number;
-  /** True if other processes listen on the same port, and share its connections. */
-  readonly reusePort: boolean;
+}
+
+/** Returns the URL of a listener. */
+export function toUrl({ host, port }: Address): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 /** The interval between checks for idle connections of a closing listener, in milliseconds. */
@@ -54,12 +57,12 @@ export class Listener {
     this.#front.maxConnections = HTTP_LIMITS.connections;
   }
 
-  /** Listens and returns the port, which the system chooses for 0. */
-  listen(options: ListenOptions): Promise<number> {
+  /** Listens and returns the port. True for `reusePort` lets other processes listen on it and share its connections. */
+  listen(address: Address, reusePort = false): Promise<number> {
     const front = this.#front;
     return new Promise((resolve, reject) => {
       front.once("error", reject);
-      front.listen(options, () => {
+      front.listen({ ...address, reusePort }, () => {
         front.off("error", reject);
         // Such as no file descriptor for another connection: existing ones continue.
         front.on("error", () => {});

@@ -1,72 +1,62 @@
 import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
+import { http } from "../../network/http.ts";
 import { parseAddress } from "../../network/ip-address.ts";
-import { http } from "../../network/node-http.ts";
 import type { Exchange, HttpResponse } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import type { ParseError } from "./listener.ts";
 import { httpError, type Rejection } from "./rejection.ts";
 import { sendResponse } from "./send.ts";
 
-/** The dependencies of a handler of parse errors. */
-export interface ParseErrorHandlerOptions {
-  readonly log: Logger;
-  /** The last requests of HTTP/1 connections. */
-  readonly latest: WeakMap<Duplex, Exchange>;
-  /** Returns the response to an error, in the form that the caller of a request expects. */
-  readonly toErrorResponse: (cause: unknown, exchange: Exchange | undefined) => HttpResponse;
+/** Returns the response to an error, in the form that the caller of a request expects. */
+type ToResponse = (cause: unknown, exchange: Exchange | undefined) => HttpResponse;
+
+const rejected = new WeakSet<Duplex>();
+
+/**
+ * Rejects the request of an HTTP/1 connection that cannot be read. If the last request of the connection, `exchange`, is
+ * complete, it still gets its response.
+ */
+export function handleParseError(
+  error: ParseError,
+  socket: Duplex,
+  exchange: Exchange | undefined,
+  log: Logger,
+  toResponse: ToResponse,
+): void {
+  if (rejected.has(socket)) return;
+  rejected.add(socket);
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const rejection = toRejection(error);
+  if (exchange === undefined || exchange.response.closed) {
+    reject(toResponse(rejection, undefined), socket, log);
+  } else if (exchange.request.complete) {
+    // The unreadable data follow a complete request, which still gets its response.
+    exchange.response.shouldKeepAlive = false;
+    exchange.response.once("close", () => socket.end());
+  } else {
+    sendResponse(exchange, toResponse(rejection, exchange));
+  }
 }
 
-/** Handles HTTP/1 connections whose data cannot be read. */
-export class ParseErrorHandler {
-  readonly #options: ParseErrorHandlerOptions;
-  readonly #rejected = new WeakSet<Duplex>();
-
-  constructor(options: ParseErrorHandlerOptions) {
-    this.#options = options;
-  }
-
-  /** Rejects the request that cannot be read. If the last request of the connection is complete, it still gets its response. */
-  handle(error: ParseError, socket: Duplex): void {
-    if (this.#rejected.has(socket)) return;
-    this.#rejected.add(socket);
-    if (error.code === "ECONNRESET" || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    const rejection = toRejection(error);
-    const { latest, toErrorResponse } = this.#options;
-    const exchange = latest.get(socket);
-    if (exchange === undefined || exchange.response.closed) {
-      this.#reject(rejection, socket);
-    } else if (exchange.request.complete) {
-      // The unreadable data follow a complete request, which still gets its response.
-      exchange.response.shouldKeepAlive = false;
-      exchange.response.once("close", () => socket.end());
-    } else {
-      sendResponse(exchange, toErrorResponse(rejection, exchange));
-    }
-  }
-
-  /** Rejects a connection without a request, and ends it. */
-  #reject(rejection: Rejection, socket: Duplex): void {
-    const { log, toErrorResponse } = this.#options;
-    const requestId = randomUUID();
-    const { status, headers, body } = toErrorResponse(rejection, undefined);
-    log.info({ request_id: requestId, status, remote: remoteOf(socket) }, "malformed HTTP request");
-    const lines = Object.entries({
-      ...headers,
-      "x-request-id": requestId,
-      "content-length": body.length,
-      connection: "close",
-    }).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(
-      `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join("")}\r\n${String(body)}`,
-    );
-    const timer = setTimeout(() => socket.destroy(), HTTP_LIMITS.lingerTime);
-    socket.once("close", () => clearTimeout(timer));
-  }
+function reject({ status, headers, body }: HttpResponse, socket: Duplex, log: Logger): void {
+  const requestId = randomUUID();
+  log.info({ request_id: requestId, status, remote: remoteOf(socket) }, "malformed HTTP request");
+  const lines = Object.entries({
+    ...headers,
+    "x-request-id": requestId,
+    "content-length": body.length,
+    connection: "close",
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join("")}\r\n${String(body)}`,
+  );
+  const timer = setTimeout(() => socket.destroy(), HTTP_LIMITS.lingerTime);
+  socket.once("close", () => clearTimeout(timer));
 }
 
 /** Translates an error of the HTTP/1 parser: an unknown method, not HTTP/1, headers over the limit, or too slow. */

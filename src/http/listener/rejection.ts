@@ -20,10 +20,13 @@ export class Rejection extends DomainError {
   }
 }
 
+const { CANCELLED, DEADLINE_EXCEEDED, INVALID_ARGUMENT, NOT_FOUND, RESOURCE_EXHAUSTED } = Code;
+const { UNAVAILABLE, UNIMPLEMENTED } = Code;
+
 /** Creates the errors of the HTTP layer: each row has the status, code, reason, message and headers of one. */
 export const httpError = {
   malformedRequest: (reason: Reason, message: string) =>
-    new Rejection(400, Code.INVALID_ARGUMENT, reason, message),
+    new Rejection(400, INVALID_ARGUMENT, reason, message),
   /** `near` is the path that is probably meant, if there is one; `only` is the API of a listener that serves one. */
   unknownPath: (
     { method, path }: Pick<Exchange, "method" | "path">,
@@ -31,12 +34,12 @@ export const httpError = {
     only?: string,
   ) => {
     const message = `no route for ${method} ${clip(path)}${suggestPath(near, only)}`;
-    return new Rejection(404, Code.NOT_FOUND, "PATH_UNKNOWN", message);
+    return new Rejection(404, NOT_FOUND, "PATH_UNKNOWN", message);
   },
   /** Its code is UNIMPLEMENTED, in every protocol: clients take NOT_FOUND for a missing resource. */
   unknownProcedure: (path: string, near?: string, only?: string) => {
     const message = `no method ${clip(path)}${suggestPath(near, only)}`;
-    return new Rejection(404, Code.UNIMPLEMENTED, "PATH_UNKNOWN", message);
+    return new Rejection(404, UNIMPLEMENTED, "PATH_UNKNOWN", message);
   },
   /** `verbs` are those that the path may end with. */
   methodNotAllowed: (methods: readonly string[], verbs: readonly string[] = []) => {
@@ -44,39 +47,29 @@ export const httpError = {
     const others =
       verbs.length === 0 ? "" : `; its verbs: ${verbs.map((it) => `:${it}`).join(", ")}`;
     const message = `this path allows ${allow} only${others}`;
-    return new Rejection(405, Code.UNIMPLEMENTED, "METHOD_NOT_ALLOWED", message, { allow });
+    return new Rejection(405, UNIMPLEMENTED, "METHOD_NOT_ALLOWED", message, { allow });
   },
   unknownMethod: () =>
-    new Rejection(501, Code.UNIMPLEMENTED, "METHOD_NOT_ALLOWED", "the HTTP method is unknown"),
+    new Rejection(501, UNIMPLEMENTED, "METHOD_NOT_ALLOWED", "the HTTP method is unknown"),
   requestTooSlow: () =>
-    new Rejection(
-      408,
-      Code.DEADLINE_EXCEEDED,
-      "REQUEST_TIMEOUT",
-      "the request was sent too slowly",
-    ),
+    new Rejection(408, DEADLINE_EXCEEDED, "REQUEST_TIMEOUT", "the request was sent too slowly"),
   bodyTooLarge: (limit: number) =>
     new Rejection(
       413,
-      Code.RESOURCE_EXHAUSTED,
+      RESOURCE_EXHAUSTED,
       "BODY_TOO_LARGE",
       `the body is larger than ${limit} bytes`,
     ),
   urlTooLong: (limit: number) =>
-    new Rejection(
-      414,
-      Code.RESOURCE_EXHAUSTED,
-      "URL_TOO_LONG",
-      `the URL is longer than ${limit} bytes`,
-    ),
+    new Rejection(414, RESOURCE_EXHAUSTED, "URL_TOO_LONG", `the URL is longer than ${limit} bytes`),
   /** `message` says which types are supported. */
   unsupportedMediaType: (message: string) =>
-    new Rejection(415, Code.INVALID_ARGUMENT, "UNSUPPORTED_MEDIA_TYPE", message),
+    new Rejection(415, INVALID_ARGUMENT, "UNSUPPORTED_MEDIA_TYPE", message),
   /** `status` is of the protocol: 415 of HTTP, 501 of Connect. */
   unsupportedEncoding: (encoding: string, status: 415 | 501) =>
     new Rejection(
       status,
-      Code.UNIMPLEMENTED,
+      UNIMPLEMENTED,
       "CONTENT_ENCODING_UNSUPPORTED",
       `the encoding '${encoding}' is not supported; gzip, br and identity are`,
       { "accept-encoding": "gzip, br" },
@@ -84,7 +77,7 @@ export const httpError = {
   expectationFailed: () =>
     new Rejection(
       417,
-      Code.INVALID_ARGUMENT,
+      INVALID_ARGUMENT,
       "EXPECTATION_FAILED",
       "Expect may ask for 100-continue only",
     ),
@@ -92,7 +85,7 @@ export const httpError = {
   rateLimited: (retryAfter: number) =>
     new Rejection(
       429,
-      Code.RESOURCE_EXHAUSTED,
+      RESOURCE_EXHAUSTED,
       "RATE_LIMITED",
       `too many requests; retry in ${retryAfter} s`,
       { "retry-after": String(retryAfter) },
@@ -100,39 +93,35 @@ export const httpError = {
   streamsExhausted: (scope: "connection" | "server", limit: number) =>
     new Rejection(
       429,
-      Code.RESOURCE_EXHAUSTED,
+      RESOURCE_EXHAUSTED,
       "STREAMS_EXHAUSTED",
       `too many streaming calls on this ${scope}, at most ${limit} are open at the same time; end one first`,
     ),
   headersTooLarge: (limit: number) =>
     new Rejection(
       431,
-      Code.RESOURCE_EXHAUSTED,
+      RESOURCE_EXHAUSTED,
       "HEADERS_TOO_LARGE",
       `the headers are larger than ${limit} bytes`,
     ),
   /** `retryAfter` is in seconds. */
   overloaded: (retryAfter: number) =>
-    new Rejection(
-      503,
-      Code.UNAVAILABLE,
-      "OVERLOADED",
-      "the server has too many requests in progress",
-      { "retry-after": String(retryAfter) },
-    ),
+    new Rejection(503, UNAVAILABLE, "OVERLOADED", "the server has too many requests in progress", {
+      "retry-after": String(retryAfter),
+    }),
   unsupportedVersion: () =>
     new Rejection(
       505,
-      Code.UNIMPLEMENTED,
+      UNIMPLEMENTED,
       "HTTP_VERSION_NOT_SUPPORTED",
       "this method streams in both directions at once: call it over HTTP/2",
     ),
   /** It is never sent, because the client has closed the connection. */
   clientGone: () =>
-    new DomainError(Code.CANCELLED, "CLIENT_GONE", "the client has closed the connection"),
+    new DomainError(CANCELLED, "CLIENT_GONE", "the client has closed the connection"),
   deadlinePassed: () =>
     new DomainError(
-      Code.DEADLINE_EXCEEDED,
+      DEADLINE_EXCEEDED,
       "DEADLINE_PASSED",
       "the call took longer than its deadline allows",
     ),

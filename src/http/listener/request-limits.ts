@@ -25,10 +25,8 @@ export function findRejection(request: NodeRequest): Rejection | undefined {
   if (authority === undefined && request.httpVersion === "1.0") return undefined;
   // RFC 9112 3.2. Node keeps the first of two hosts, while a proxy in front may have used the other.
   if (typeof authority === "string" && isAuthority(authority) && hosts <= 1) return undefined;
-  return httpError.malformedRequest(
-    "HOST_MALFORMED",
-    "the Host header is missing, malformed or repeated",
-  );
+  const message = "the Host header is missing, malformed or repeated";
+  return httpError.malformedRequest("HOST_MALFORMED", message);
 }
 
 /** The last valid authority, which most requests share. */

@@ -34,26 +34,18 @@ interface UnreadResponse {
  */
 export class UnreadResponses {
   readonly maxBytes: number;
+  /** The bytes of the responses that wait. */
+  bytes = 0;
+  /** The number of readers that were cut. */
+  cut = 0;
   /** Those whose readers took nothing for the longest time come first. */
   readonly #responses = new Set<UnreadResponse>();
   /** The bytes of each credential. */
   readonly #held = new Map<string, number>();
-  #bytes = 0;
-  #cut = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(maxBytes: number) {
     this.maxBytes = maxBytes;
-  }
-
-  /** The bytes of the responses that wait. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** The number of readers that were cut. */
-  get cut(): number {
-    return this.#cut;
   }
 
   /** Ends a response, with a body that is written no faster than its reader takes it. */
@@ -99,7 +91,7 @@ export class UnreadResponses {
 
   /** Cuts readers until a response has room. One that alone takes more is sent nevertheless. */
   #makeRoom({ credential, bytes }: UnreadResponse): void {
-    const isFull = () => this.#bytes + bytes > this.maxBytes;
+    const isFull = () => this.bytes + bytes > this.maxBytes;
     const hasShare = () =>
       (this.#held.get(credential) ?? 0) + bytes <= Math.floor(this.maxBytes * SHARE);
     if (!isFull() && hasShare()) return;
@@ -131,7 +123,7 @@ export class UnreadResponses {
     this.#remove(unread);
     // Several responses may wait on one connection.
     if (unread.reader.destroyed) return;
-    this.#cut += 1;
+    this.cut += 1;
     unread.reader.destroy();
   }
 
@@ -144,7 +136,7 @@ export class UnreadResponses {
   }
 
   #count({ credential }: UnreadResponse, bytes: number): void {
-    this.#bytes += bytes;
+    this.bytes += bytes;
     const held = (this.#held.get(credential) ?? 0) + bytes;
     if (held > 0) this.#held.set(credential, held);
     else this.#held.delete(credential);

@@ -9,7 +9,7 @@ import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { comma_separated } from "../../../gen/svc/options/v1/list_pb.ts";
 import { readField, writeField } from "../../domain/base/descriptors.ts";
 import { Code, DomainError, type Reason } from "../../domain/base/errors.ts";
-import { checkField, invalidField } from "../../domain/base/field-errors.ts";
+import { invalidField } from "../../domain/base/field-errors.ts";
 import { clip, quote } from "../../domain/base/text.ts";
 import {
   isObject,
@@ -77,9 +77,7 @@ function bindBody(
 }
 
 function asObject(json: JsonValue): JsonObject {
-  if (!isObject(json)) {
-    throw bodyError("BODY_NOT_OBJECT", "the request body is not a JSON object");
-  }
+  if (!isObject(json)) throw bodyError("BODY_NOT_OBJECT", "the request body is not a JSON object");
   return json;
 }
 
@@ -132,13 +130,10 @@ function bindQuery(binding: Binding, rawQuery: string, sent: JsonValue, request:
     } else if (seen.has(path) || isSent(sent, fields)) {
       throw invalidField(path, "QUERY_DUPLICATE", "the query parameter is repeated; send it once");
     } else {
-      const isNamed = path !== RELEASE_ID || text !== "";
-      checkField(
-        isNamed,
-        path,
-        "VALUE_INVALID",
-        "must name a release; omit it for the current version",
-      );
+      if (path === RELEASE_ID && text === "") {
+        const description = "must name a release; omit it for the current version";
+        throw invalidField(path, "VALUE_INVALID", description);
+      }
       setMember(parent, leaf, readTextValue(leaf, text, path), path);
     }
     seen.add(path);
@@ -151,10 +146,8 @@ function parseQuery(rawQuery: string): (readonly [name: string, text: string])[]
     .split("&")
     .filter((pair) => pair !== "")
     .map((pair) => {
-      const equals = pair.indexOf("=");
-      const rawName = equals === -1 ? pair : pair.slice(0, equals);
-      const rawText = equals === -1 ? "" : pair.slice(equals + 1);
-      return [decodeQuery(rawName, rawName), decodeQuery(rawText, rawName)] as const;
+      const [rawName = "", ...rest] = pair.split("=");
+      return [decodeQuery(rawName, rawName), decodeQuery(rest.join("="), rawName)] as const;
     });
 }
 
@@ -162,12 +155,9 @@ function decodeQuery(text: string, rawName: string): string {
   const decoded = decodePercent(text.replaceAll("+", " "));
   if (decoded === undefined) {
     const name = clip(rawName);
-    throw new DomainError(
-      Code.INVALID_ARGUMENT,
-      "QUERY_MALFORMED",
-      `the query parameter ${quote(name)} is not percent-encoded UTF-8`,
-      { metadata: { parameter: name } },
-    );
+    const message = `the query parameter ${quote(name)} is not percent-encoded UTF-8`;
+    const metadata = { parameter: name };
+    throw new DomainError(Code.INVALID_ARGUMENT, "QUERY_MALFORMED", message, { metadata });
   }
   return decoded;
 }
@@ -269,7 +259,6 @@ function isBound({ body, variables }: Binding, fields: readonly DescField[]): bo
   );
 }
 
-/** Adds the items of a parameter to the list of a repeated field. */
 function addItems(list: unknown[], field: DescField, text: string, path: string): void {
   const separated = getOption(field, comma_separated);
   const items = separated ? text.split(",").map((item) => item.trim()) : [text];

@@ -10,20 +10,17 @@ import {
 import { http } from "../../../gen/google/api/annotations_pb.ts";
 import type { HttpRule } from "../../../gen/google/api/http_pb.ts";
 import { ignore_query } from "../../../gen/svc/options/v1/query_pb.ts";
-import { type PathTemplate, parsePathTemplate } from "./path-template.ts";
+import { type PathTemplate, parsePathTemplate, type TemplateVariable } from "./path-template.ts";
 
 /** A path variable and the request field that it fills; the last of `fields` is the leaf. */
-export interface PathVariable {
+interface PathVariable extends Omit<TemplateVariable, "fieldPath"> {
   /** The field's proto path, such as `page_component_id`. */
   readonly path: string;
   readonly fields: readonly [DescField, ...DescField[]];
-  readonly start: number;
-  readonly end: number;
-  readonly multiSegment: boolean;
 }
 
 /** The part of the request that the body fills. */
-export type BodyRule =
+type BodyRule =
   | { readonly kind: "none" }
   | { readonly kind: "message" }
   | { readonly kind: "field"; readonly field: DescField };
@@ -46,14 +43,14 @@ export interface Binding {
  * name for an invalid rule.
  */
 export function readBindings(method: DescMethod): Binding[] {
-  if (!hasOption(method, http)) {
-    return [];
-  }
+  if (!hasOption(method, http)) return [];
   try {
-    if (!isUnary(method)) {
-      throw new Error("a streaming method cannot have an HTTP binding");
+    if (!isUnary(method)) throw new Error("a streaming method cannot have an HTTP binding");
+    const rule = getOption(method, http);
+    if (rule.additionalBindings.some((one) => one.additionalBindings.length > 0)) {
+      throw new Error("additional_bindings must not be nested");
     }
-    return readRules(method).map((rule) => toBinding(method, rule));
+    return [rule, ...rule.additionalBindings].map((one) => toBinding(method, one));
   } catch (cause) {
     const error = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`${fullName(method)}: ${error}`, { cause });
@@ -69,19 +66,9 @@ function isUnary(method: DescMethod): method is DescMethodUnary {
   return method.methodKind === "unary";
 }
 
-function readRules(method: DescMethod): HttpRule[] {
-  const rule = getOption(method, http);
-  if (rule.additionalBindings.some((one) => one.additionalBindings.length > 0)) {
-    throw new Error("additional_bindings must not be nested");
-  }
-  return [rule, ...rule.additionalBindings];
-}
-
 function toBinding(method: DescMethodUnary, rule: HttpRule): Binding {
   const [httpMethod, path] = readPattern(rule.pattern);
-  if (rule.responseBody !== "") {
-    throw new Error("response_body is not supported");
-  }
+  if (rule.responseBody !== "") throw new Error("response_body is not supported");
   const template = parsePathTemplate(path);
   const variables = template.variables.map(({ fieldPath, ...span }) => ({
     ...span,
@@ -98,9 +85,7 @@ function readPattern(pattern: HttpRule["pattern"]): [httpMethod: string, path: s
     case undefined:
       throw new Error("the rule has no path");
     case "custom":
-      if (pattern.value.kind === "") {
-        throw new Error("the custom rule has no kind");
-      }
+      if (pattern.value.kind === "") throw new Error("the custom rule has no kind");
       return [pattern.value.kind, pattern.value.path];
     default:
       return [pattern.case.toUpperCase(), pattern.value];

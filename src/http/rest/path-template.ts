@@ -42,8 +42,6 @@ export function parsePathTemplate(text: string): PathTemplate {
   return new TemplateParser(text).parse();
 }
 
-const LITERAL_MARKS = "-._~!$&'()+,;=@";
-
 class TemplateParser {
   readonly #text: string;
   readonly #segments: Segment[] = [];
@@ -77,9 +75,7 @@ class TemplateParser {
     if (this.#take("*")) {
       this.#segments.push({ kind: this.#take("*") ? "rest" : "any" });
     } else if (this.#peek() === "{") {
-      if (insideVariable) {
-        throw this.#error("a variable must not contain another variable");
-      }
+      if (insideVariable) throw this.#error("a variable must not contain another variable");
       this.#parseVariable();
     } else {
       this.#segments.push({ kind: "literal", value: this.#parseLiteral("a segment") });
@@ -119,29 +115,27 @@ class TemplateParser {
   }
 
   #parseName(): string {
-    const start = this.#position;
-    while (isNameCharacter(this.#peek(), this.#position === start)) {
-      this.#position++;
-    }
-    if (this.#position === start) {
-      throw this.#error("expected a field name");
-    }
-    return this.#text.slice(start, this.#position);
+    const name = this.#match(/[A-Za-z_]\w*/y);
+    if (name === "") throw this.#error("expected a field name");
+    return name;
   }
 
   #parseLiteral(what: string): string {
-    const start = this.#position;
-    while (isLiteralCharacter(this.#peek())) {
-      this.#position++;
-    }
-    if (this.#position === start) {
-      throw this.#error(`expected ${what}`);
-    }
+    const literal = this.#match(/[\w%\-.~!$&'()+,;=@]+/y);
+    if (literal === "") throw this.#error(`expected ${what}`);
     try {
-      return decodeURIComponent(this.#text.slice(start, this.#position));
+      return decodeURIComponent(literal);
     } catch {
       throw this.#error("malformed percent escape");
     }
+  }
+
+  /** Consumes the text of a sticky pattern; empty if it does not match. */
+  #match(pattern: RegExp): string {
+    pattern.lastIndex = this.#position;
+    const [text = ""] = pattern.exec(this.#text) ?? [];
+    this.#position += text.length;
+    return text;
   }
 
   #peek(): string {
@@ -149,11 +143,9 @@ class TemplateParser {
   }
 
   #take(mark: string): boolean {
-    const taken = this.#peek() === mark;
-    if (taken) {
-      this.#position++;
-    }
-    return taken;
+    const isTaken = this.#peek() === mark;
+    if (isTaken) this.#position += 1;
+    return isTaken;
   }
 
   #expect(mark: string): void {
@@ -165,25 +157,4 @@ class TemplateParser {
   #error(what: string): Error {
     return new Error(`path template "${this.#text}", offset ${this.#position}: ${what}`);
   }
-}
-
-function isNameCharacter(character: string, first: boolean): boolean {
-  return isLetter(character) || character === "_" || (!first && isDigit(character));
-}
-
-function isLiteralCharacter(character: string): boolean {
-  return (
-    isLetter(character) ||
-    isDigit(character) ||
-    character === "%" ||
-    (character !== "" && LITERAL_MARKS.includes(character))
-  );
-}
-
-function isLetter(character: string): boolean {
-  return (character >= "a" && character <= "z") || (character >= "A" && character <= "Z");
-}
-
-function isDigit(character: string): boolean {
-  return character >= "0" && character <= "9";
 }

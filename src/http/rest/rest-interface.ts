@@ -1,8 +1,8 @@
 import { type DescService, toJsonString } from "@bufbuild/protobuf";
 import type { Pipeline } from "../../api/pipeline.ts";
 import { FULL_JSON, MessageJson } from "../../protojson/message-json.ts";
-import { acceptedEncodings, COMPRESS_MIN_BYTES, compress } from "../listener/content-coding.ts";
-import { isPreflight, preflightHeaders } from "../listener/cors.ts";
+import { acceptsGzip, COMPRESS_MIN_BYTES, compress } from "../listener/content-coding.ts";
+import { allowMethods, isPreflight } from "../listener/cors.ts";
 import type { Exchange, HttpResponse } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
 import { httpError } from "../listener/rejection.ts";
@@ -32,7 +32,7 @@ export class RestInterface {
     }
     if (route.kind === "method_not_allowed") {
       if (isPreflight(exchange) && exchange.corsHeaders["access-control-allow-origin"]) {
-        return { status: 204, headers: preflightHeaders(route.allow), body: new Uint8Array() };
+        return allowMethods(route.allow);
       }
       throw httpError.methodNotAllowed(route.allow, this.#router.listVerbs(exchange.path));
     }
@@ -48,12 +48,9 @@ export class RestInterface {
     const turn = this.#pipeline.begin(caller);
     if (turn !== undefined) await turn;
     const message = bindRequest(binding, variables, exchange.query, body);
-    const call = { headers, signal, responseHeaders: {}, responseTrailers: {} };
-    const response = await this.#pipeline.call(
-      { method, request: exchange, ...call },
-      caller,
-      message,
-    );
+    const sent = { responseHeaders: {}, responseTrailers: {} };
+    const call = { method, request: exchange, headers, signal, ...sent };
+    const response = await this.#pipeline.call(call, caller, message);
     if (response.message instanceof MessageJson) throw new Error(`${method.name} is not of Studio`);
     const json = toJsonString(method.output, response.message, FULL_JSON);
     return shorten(exchange, {
@@ -64,14 +61,12 @@ export class RestInterface {
   }
 }
 
-/** Compresses a large response with gzip. */
 async function shorten({ request }: Exchange, response: HttpResponse): Promise<HttpResponse> {
   // A handler's ETag identifies a state rather than bytes, so its response is never encoded.
   if (response.headers.etag !== undefined || response.body.length < COMPRESS_MIN_BYTES)
     return response;
   const headers = { ...response.headers, vary: "Accept-Encoding" };
-  const encodings = acceptedEncodings(request.headers["accept-encoding"]);
-  if (!encodings.includes("gzip")) return { ...response, headers };
+  if (!acceptsGzip(request.headers["accept-encoding"])) return { ...response, headers };
   return {
     ...response,
     headers: { ...headers, "content-encoding": "gzip" },

@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { Code, DomainError } from "../../domain/base/errors.ts";
+import { invalidField } from "../../domain/base/field-errors.ts";
 import { listNearNames } from "../../domain/base/text.ts";
 import { type Binding, fullName, readBindings } from "./binding.ts";
 
@@ -36,9 +36,7 @@ export class Router {
    * name for an invalid rule and for two routes that match the same requests.
    */
   constructor(methods: readonly DescMethod[]) {
-    for (const method of methods) {
-      for (const binding of readBindings(method)) this.#add(binding);
-    }
+    for (const method of methods) for (const binding of readBindings(method)) this.#add(binding);
   }
 
   #add(binding: Binding): void {
@@ -94,15 +92,10 @@ export class Router {
       return binding;
     };
     const withVerb = cutVerb(segments);
-    if (withVerb !== undefined) {
-      const binding = find(this.#root, withVerb.segments, 0, withVerb.verb, accept);
-      if (binding !== undefined) {
-        return { kind: "match", binding, variables: readVariables(binding, withVerb.segments) };
-      }
-    }
-    const binding = find(this.#root, segments, 0, "", accept);
-    if (binding !== undefined) {
-      return { kind: "match", binding, variables: readVariables(binding, segments) };
+    for (const path of [...(withVerb ? [withVerb] : []), { segments, verb: "" }]) {
+      const binding = find(this.#root, path.segments, 0, path.verb, accept);
+      if (binding === undefined) continue;
+      return { kind: "match", binding, variables: readVariables(binding, path.segments) };
     }
     return allow.size === 0
       ? { kind: "not_found" }
@@ -147,7 +140,6 @@ export class Router {
   }
 }
 
-/** The segment of a version. */
 const VERSION = /^v\d+$/;
 
 function getOrSet<K, V>(map: Map<K, V>, key: K, make: () => V): V {
@@ -172,9 +164,7 @@ function cutVerb(
   const last = segments.at(-1) ?? "";
   const colon = last.lastIndexOf(":");
   const verb = decodePercent(last.slice(colon + 1));
-  if (colon < 1 || verb === undefined || verb === "") {
-    return undefined;
-  }
+  if (colon < 1 || verb === undefined || verb === "") return undefined;
   return { segments: segments.with(-1, last.slice(0, colon)), verb };
 }
 
@@ -211,17 +201,8 @@ function readVariables(binding: Binding, segments: readonly string[]): PathValue
     const raw = segments.slice(start, end).join("/");
     const value = multiSegment ? decodePercentExceptSlash(raw) : decodePercent(raw);
     if (value === undefined) {
-      throw new DomainError(
-        Code.INVALID_ARGUMENT,
-        "PATH_MALFORMED",
-        `${path}: the value in the path is not percent-encoded UTF-8`,
-        {
-          fields: [
-            { field: path, description: "the value in the path is not percent-encoded UTF-8" },
-          ],
-          metadata: { field: path },
-        },
-      );
+      const description = "the value in the path is not percent-encoded UTF-8";
+      throw invalidField(path, "PATH_MALFORMED", description);
     }
     values.set(path, value);
   }
@@ -230,9 +211,7 @@ function readVariables(binding: Binding, segments: readonly string[]): PathValue
 
 /** Decodes every percent escape of a text; undefined for a malformed escape or invalid UTF-8. */
 export function decodePercent(text: string): string | undefined {
-  if (!text.includes("%")) {
-    return text;
-  }
+  if (!text.includes("%")) return text;
   try {
     return decodeURIComponent(text);
   } catch {

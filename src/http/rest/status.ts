@@ -1,24 +1,32 @@
 import { create, type JsonObject, toJson } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
-import { Code } from "../../../gen/google/rpc/code_pb.ts";
+import { codeToHttpStatus } from "@connectrpc/connect/protocol-connect";
 import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
 import { FULL_JSON } from "../../protojson/message-json.ts";
 import type { HttpResponse } from "../listener/exchange.ts";
 import { Rejection } from "../listener/rejection.ts";
 
-/** Creates the response to anything thrown: a `google.rpc.Status` without the cause of an unforeseen error. */
-export function toStatusResponse(cause: unknown): HttpResponse {
+/**
+ * Creates the response to anything thrown, without the cause of an unforeseen error: a `google.rpc.Status`, or what `write`
+ * returns, after other headers.
+ */
+export function toStatusResponse(
+  cause: unknown,
+  write: (error: ConnectError) => string | Uint8Array = writeStatus,
+  headers: HttpResponse["headers"] = {},
+): HttpResponse {
   const error = toConnectError(cause);
   const rejection = cause instanceof Rejection ? cause : undefined;
   return {
     status: rejection?.status ?? httpStatusOf(error.code),
     headers: {
+      ...headers,
       "content-type": "application/json",
       "cache-control": "no-store",
       ...Object.fromEntries(error.metadata),
       ...rejection?.headers,
     },
-    body: Buffer.from(writeStatus(error)),
+    body: Buffer.from(write(error)),
     code: toRpcCode(error.code),
   };
 }
@@ -37,25 +45,5 @@ function writeDetail(detail: ConnectError["details"][number]): JsonObject[] {
 
 /** Returns the HTTP status of an RPC code, 500 for an unknown code. */
 export function httpStatusOf(code: number): number {
-  return HTTP_STATUS.get(code) ?? 500;
+  return codeToHttpStatus(code);
 }
-
-const HTTP_STATUS: ReadonlyMap<number, number> = new Map([
-  [Code.OK, 200],
-  [Code.CANCELLED, 499],
-  [Code.UNKNOWN, 500],
-  [Code.INVALID_ARGUMENT, 400],
-  [Code.DEADLINE_EXCEEDED, 504],
-  [Code.NOT_FOUND, 404],
-  [Code.ALREADY_EXISTS, 409],
-  [Code.PERMISSION_DENIED, 403],
-  [Code.RESOURCE_EXHAUSTED, 429],
-  [Code.FAILED_PRECONDITION, 400],
-  [Code.ABORTED, 409],
-  [Code.OUT_OF_RANGE, 400],
-  [Code.UNIMPLEMENTED, 501],
-  [Code.INTERNAL, 500],
-  [Code.UNAVAILABLE, 503],
-  [Code.DATA_LOSS, 500],
-  [Code.UNAUTHENTICATED, 401],
-]);

@@ -8,7 +8,7 @@ import type { RecordItem } from "../../../src/domain/records/record.ts";
 import type { ImportOptions } from "../../../src/storage/contract/records.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { importLines } from "../../../src/transfer/import-lines.ts";
-import { ProjectCopy } from "../../../src/transfer/project-copy.ts";
+import { readCopy } from "../../../src/transfer/project-copy.ts";
 import { getUrl } from "../../harness/calls.ts";
 import { ENGINE, openFresh } from "../../harness/fresh-store.ts";
 import { metadataOf, reasonOf, send } from "../../harness/http.ts";
@@ -197,8 +197,7 @@ describe("a copy of a project with its releases", () => {
   });
 
   const importCopy = async (file: string, projectId: string) => {
-    const copy = new ProjectCopy(projectId, undefined);
-    await copy.readNames([Buffer.from(file)]);
+    const copy = await readCopy([Buffer.from(file)], projectId);
     const createSecret = () => "whsec_copy";
     return importLines(store, [Buffer.from(file)], { copy, createSecret, announcement });
   };

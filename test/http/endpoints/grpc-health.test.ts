@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import type { HandlerContext } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { createHealthHandlers } from "../../../src/http/endpoints/grpc-health.ts";
+import { createHealthHandlers } from "../../../src/http/endpoints/grpc-services.ts";
 
 const SERVING = 1;
 const NOT_SERVING = 2;

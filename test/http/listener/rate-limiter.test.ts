@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { RATE_WINDOW, RateLimiter } from "../../../src/http/listener/rate-limiter.ts";
+import { RATE_WINDOW, RateLimiter } from "../../../src/http/listener/rate-limits.ts";
 
 const MINUTE = 28_000_000;
 

@@ -94,9 +94,6 @@ describe("a status is written", () => {
   });
 });
 
-test.each([
-  [0, 200],
-  [99, 500],
-])("the HTTP status of code %i, which no error has, is %i", (code, want) => {
-  expect(httpStatusOf(code)).toBe(want);
+test("the HTTP status of a code that no error has is 500", () => {
+  expect(httpStatusOf(99)).toBe(500);
 });

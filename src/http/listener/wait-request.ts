@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { Code, DomainError } from "../domain/base/errors.ts";
-import { clip } from "../domain/base/text.ts";
-import { type Exchange, isProcedure } from "./listener/exchange.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
+import { clip } from "../../domain/base/text.ts";
+import { type Exchange, isProcedure } from "./exchange.ts";
 
 /** The response header with the state of a public response. */
 export const STATE_HEADER = "marquee-state";
@@ -71,11 +71,9 @@ export function readWait(
 
 /** Creates the error of a wait for a response that is for one caller only. */
 export function waitNotSupported(): DomainError {
-  return new DomainError(
-    Code.INVALID_ARGUMENT,
-    "WAIT_NOT_SUPPORTED",
-    "wait: must be on a GET with a public key in the URL whose response does not depend on the viewer",
-  );
+  const message =
+    "wait: must be on a GET with a public key in the URL whose response does not depend on the viewer";
+  return new DomainError(Code.INVALID_ARGUMENT, "WAIT_NOT_SUPPORTED", message);
 }
 
 function waitInvalid(message: string): DomainError {
