@@ -13,18 +13,18 @@ type CallMethod = (signal: AbortSignal) => Promise<HttpResponse | undefined>;
 const ENTRY_BYTES = 1_400;
 
 /**
- * Responses as bytes, by the bytes of their requests. An entry is valid until the revision of its project or the
- * version of all credentials changes. Both are taken when the caller is authenticated, before the data is read.
+ * Responses as bytes, by the bytes of their requests. An entry is valid until the revision of its project changes, which
+ * is taken when the caller is authenticated, before the data is read. A change of a public key changes it, too.
  */
 export class ResponseCache {
-  readonly #source: Pick<Store, "accessVersion" | "knownRevision">;
+  readonly #source: Pick<Store, "knownRevision">;
   readonly #entries: LRUCache<string, Entry>;
   readonly #flights = new Map<string, Flight>();
   readonly #reads = { hit: 0, joined: 0, miss: 0 };
   #evicted = 0;
 
   /** Creates a cache that takes at most about `maxBytes`. */
-  constructor(source: Pick<Store, "accessVersion" | "knownRevision">, maxBytes: number) {
+  constructor(source: Pick<Store, "knownRevision">, maxBytes: number) {
     this.#source = source;
     this.#entries = new LRUCache({
       maxSize: maxBytes,
@@ -48,7 +48,7 @@ export class ResponseCache {
   /** Returns the cached response to a request, if it is still valid. */
   find(key: string, exchange: Exchange): HttpResponse | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined || !this.#isCurrent(entry)) return undefined;
+    if (entry === undefined || !this.#isCurrent(entry.shared)) return undefined;
     if (!isFresh(entry, exchange.now)) return undefined;
     this.#reads.hit += 1;
     exchange.isCached = true;
@@ -73,7 +73,7 @@ export class ResponseCache {
       const response = await flight.join(signal).catch(() => undefined);
       signal.throwIfAborted();
       if (response?.shared === undefined) break;
-      if (this.#isCurrent({ shared: response.shared, accessVersion: flight.accessVersion })) {
+      if (this.#isCurrent(response.shared)) {
         this.#reads.joined += 1;
         exchange.isCached = true;
         exchange.series = flight.series;
@@ -90,8 +90,7 @@ export class ResponseCache {
     signal: AbortSignal,
     call: CallMethod,
   ): Promise<HttpResponse | undefined> {
-    const accessVersion = this.#source.accessVersion();
-    const flight = new Flight(accessVersion, exchange, call, () => {
+    const flight = new Flight(exchange, call, () => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
     });
     this.#flights.set(key, flight);
@@ -102,7 +101,6 @@ export class ResponseCache {
     this.#entries.set(key, {
       response: toOwned(response),
       shared: response.shared,
-      accessVersion,
       time,
       series: exchange.series,
     });
@@ -116,11 +114,8 @@ export class ResponseCache {
     return response;
   }
 
-  #isCurrent({ shared, accessVersion }: Pick<Entry, "accessVersion" | "shared">): boolean {
-    return (
-      this.#source.knownRevision(shared.projectId) === shared.revision &&
-      this.#source.accessVersion() === accessVersion
-    );
+  #isCurrent({ projectId, revision }: SharedState): boolean {
+    return this.#source.knownRevision(projectId) === revision;
   }
 }
 
@@ -166,7 +161,6 @@ function isTimeout(header: string | string[] | undefined, form: RegExp): boolean
 interface Entry {
   readonly response: HttpResponse;
   readonly shared: SharedState;
-  readonly accessVersion: number;
   /** The time of the request that made the call, in milliseconds since 1970. */
   readonly time: number;
   /** Counts the requests that get it. */
@@ -175,8 +169,6 @@ interface Entry {
 
 /** One call that several requests wait for. */
 class Flight {
-  /** The version of credentials before the caller was authenticated. */
-  readonly accessVersion: number;
   readonly #exchange: Exchange;
   readonly #abort = new AbortController();
   readonly #response: Promise<HttpResponse | undefined>;
@@ -184,8 +176,7 @@ class Flight {
   #waiting = 0;
 
   /** Calls `onEnd` when the call can no longer be joined. */
-  constructor(accessVersion: number, exchange: Exchange, call: CallMethod, onEnd: () => void) {
-    this.accessVersion = accessVersion;
+  constructor(exchange: Exchange, call: CallMethod, onEnd: () => void) {
     this.#exchange = exchange;
     this.#onEnd = onEnd;
     this.#response = call(this.#abort.signal).finally(onEnd);

@@ -25,7 +25,7 @@ interface WaitingRead {
 
 /** The dependencies of waits. */
 interface WaitsOptions {
-  readonly store: Pick<Store, "accessVersion" | "catchUp" | "knownRevision">;
+  readonly store: Pick<Store, "catchUp" | "knownRevision">;
   readonly clock: () => Date;
   readonly load: Pick<RequestLoad, "enter" | "leave">;
   /** The most reads that wait at the same time, and twice the number of different ones. */
@@ -82,9 +82,8 @@ export class Waits {
 
   /** Returns the response to a read when its state is another than the caller's, at the latest after the wait. */
   async respond(read: WaitingRead): Promise<HttpResponse | undefined> {
-    const { store, load } = this.#options;
+    const { load } = this.#options;
     const { exchange, key, wait } = read;
-    const accessVersion = store.accessVersion();
     const known = this.#groups.get(key);
     const isFull = this.#isFull(known, known?.project.organization);
     const mayCall = isFull || this.#isEnding || !known?.isResting;
@@ -111,7 +110,7 @@ export class Waits {
     }
     const group = this.#open(key, place);
     if (callTime !== undefined) group.rest(callTime);
-    if (response?.shared !== undefined) group.note(response.shared, accessVersion);
+    if (response?.shared !== undefined) group.shared = response.shared;
     const isOver = this.#isEnding || (response !== undefined && isNews(response, wait.after));
     if (isOver) return this.#finish(read, response);
     load.leave(exchange);
@@ -231,11 +230,10 @@ export class Waits {
     project.isBusy = false;
   }
 
-  #isChanged({ project, shared, accessVersion }: Group): boolean {
+  #isChanged({ project, shared }: Group): boolean {
     const { store, clock } = this.#options;
     return (
       store.knownRevision(project.projectId) !== shared?.revision ||
-      store.accessVersion() !== accessVersion ||
       clock().getTime() >= (shared?.until ?? Number.POSITIVE_INFINITY)
     );
   }
@@ -247,14 +245,13 @@ export class Waits {
     if (first === undefined || group.isLooking) return;
     group.isLooking = true;
     try {
-      const accessVersion = this.#options.store.accessVersion();
       let response = first.read.find();
       if (response === undefined) {
         if (group.isResting && !this.#isEnding) return;
         group.rest(performance.now());
         response = await this.#call(first.read);
       }
-      group.note(response?.shared, accessVersion);
+      group.shared = response?.shared;
       const now = performance.now();
       for (const { read, end, resolve } of waiters) {
         const isOver = this.#isEnding || end <= now;
@@ -326,8 +323,6 @@ class Group {
   isLooking = false;
   /** The state that its last response shows; undefined without one. */
   shared: SharedState | undefined;
-  /** The version of credentials before its last response. */
-  accessVersion: number | undefined;
   #restEnd = 0;
 
   constructor(key: string, project: Project) {
@@ -338,12 +333,6 @@ class Group {
   /** True if it was called for less than a second ago. */
   get isResting(): boolean {
     return performance.now() < this.#restEnd;
-  }
-
-  /** Notes the newest response. */
-  note(shared: SharedState | undefined, accessVersion: number): void {
-    this.shared = shared;
-    this.accessVersion = accessVersion;
   }
 
   /** Rests after a call that began at a time. */

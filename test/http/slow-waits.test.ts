@@ -8,7 +8,6 @@ test("a read that takes longer than its rest blocks no other work of the process
   let looks = 0;
   const waits = new Waits({
     store: {
-      accessVersion: () => 1,
       catchUp: async () => {},
       knownRevision: () => {
         looks += 1;

@@ -47,3 +47,20 @@ test("a key is looked up once however often content changes, and again when a ke
   await store.catchUp();
   expect(await keys.find(token)).toBeUndefined();
 });
+
+test("a key that is deleted while its revision is looked up is not valid at that revision", async () => {
+  const key = { projectId: ALPHA, organizationId: "acme", kind: "public", revision: 1 } as const;
+  let version = 1;
+  const found = [key, undefined];
+  const keys = new ProjectKeys({
+    // SQLite looks for changes at any of the two.
+    knownRevision() {
+      version += 1;
+      return 2;
+    },
+    accessVersion: () => version,
+    access: { findProjectKey: async () => found.shift() },
+  });
+  expect(await keys.find("mqp_key")).toEqual(key);
+  expect(await keys.find("mqp_key")).toBeUndefined();
+});

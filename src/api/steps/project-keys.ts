@@ -25,15 +25,15 @@ export class ProjectKeys {
 
   /** Finds the project key of a token; undefined if there is none. */
   async find(token: string): Promise<ProjectKey | undefined> {
+    const known = this.#keys.get(token);
+    const revision = known && this.#store.knownRevision(known.projectId);
+    // Read after the revision: a key that is still there is valid at it.
     const newest = this.#store.accessVersion();
+    if (known !== undefined && newest === this.#version) {
+      return revision === undefined ? known : { ...known, revision };
+    }
     if (newest !== this.#version || this.#keys.size >= MOST_KEYS) this.#keys.clear();
     this.#version = newest;
-    const cached = this.#keys.get(token);
-    if (cached !== undefined) {
-      const revision = this.#store.knownRevision(cached.projectId);
-      // A key that is still there is valid at the revision that is known with the version.
-      return revision === undefined ? cached : { ...cached, revision };
-    }
     const { access } = this.#store.delivery ?? this.#store;
     const key = await access.findProjectKey(hashToken(token));
     if (key !== undefined && this.#version === newest) this.#keys.set(token, key);

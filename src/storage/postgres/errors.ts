@@ -32,7 +32,6 @@ const REMEDIES: readonly (readonly [error: RegExp, remedy: string])[] = [
     /^42P05|^08P01 unsupported startup parameter/,
     "a pooler gives transactions other connections: add prepare=false to the database's connection string",
   ],
-  [/^42501 must be owner of/, "start Marquee once as the owner of the tables, which migrates them"],
   [
     /^42501 permission denied for (?:table|sequence|schema)/,
     "run as the owner of the tables: grant select, insert, update, delete on all tables in schema public to USER; grant usage on all sequences in schema public to USER; grant usage on schema public to USER",

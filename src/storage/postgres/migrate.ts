@@ -1,5 +1,5 @@
-import type pg from "pg";
-import { Code, DomainError } from "../../domain/base/errors.ts";
+import pg from "pg";
+import { Code, DatabaseSetupError, DomainError } from "../../domain/base/errors.ts";
 import type { StateLog } from "../contract/connection-pool.ts";
 import {
   beginMigration,
@@ -79,10 +79,20 @@ export async function migrate(
     await client.query("commit");
     done();
   } catch (error) {
-    throw translateError(error);
+    throw translateDenial(error, applied) ?? translateError(error);
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/** Says who may migrate a database, if the user of the connection may not; undefined for other errors. */
+function translateDenial(cause: unknown, { from }: MigrationState): DatabaseSetupError | undefined {
+  if (!(cause instanceof pg.DatabaseError) || cause.code !== "42501") return undefined;
+  const remedy =
+    from === 0
+      ? "start Marquee once as the owner of the database, which creates the tables"
+      : "start Marquee once as the owner of the tables, which migrates them";
+  return new DatabaseSetupError(`${cause.message}; ${remedy}`, { cause });
 }
 
 async function checkServer(runner: Pick<PostgresPool, "query">): Promise<void> {

@@ -30,6 +30,9 @@ const rename = (name: string) =>
     body: { page_component_update: { name }, update_mask: "name" },
   });
 
+const studio = (method: string, path: string, body?: object) =>
+  send(method, marquee.url + path, { token: marquee.tokens.owner, ...(body && { body }) });
+
 describe("a response to a public key", () => {
   test("is read once for a hundred who ask at the same time", async () => {
     const responses = await Promise.all(Array.from({ length: 100 }, () => read('{"pageSize":6}')));
@@ -64,6 +67,23 @@ describe("a response to a public key", () => {
     await rename("Not the sandbox");
     await read("{}", marquee.keys.sandbox);
     expect(reads).toHaveBeenCalledTimes(1);
+  });
+
+  test("is kept when only a role changes", async () => {
+    await read("{}");
+    const body = { organization_id: "org-worldcup", name: "x", permissions: ["cms.events.get"] };
+    expect((await studio("POST", "/iam/roles/v1", body)).status).toBe(200);
+    await read("{}");
+    expect(reads).toHaveBeenCalledTimes(1);
+  });
+
+  test("ends with its key", async () => {
+    const body = { project_id: "worldcup", kind: "PROJECT_KEY_KIND_PUBLIC" };
+    const { key, project_key } = (await studio("POST", "/iam/project_keys/v1", body)).json;
+    for (let time = 0; time < 2; time += 1) expect((await read("{}", key)).status).toBe(200);
+    expect(reads).toHaveBeenCalledTimes(1);
+    await studio("DELETE", `/iam/project_keys/v1/${project_key.id}`);
+    expect((await read("{}", key)).status).toBe(401);
   });
 });
 

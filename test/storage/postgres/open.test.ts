@@ -150,24 +150,23 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     },
   );
 
-  test("a role that owns no tables cannot migrate them, and says who can", async () => {
-    const { store, url } = await openWithUrl();
-    await store.close();
-    await queryDatabase(
-      url,
-      `
-      create role app_of_least_rights login;
-      grant select on all tables in schema public to app_of_least_rights;
-      update schema_migration set number = ${NEWEST - 1};
-    `,
-    );
-    onTestFinished(async () => {
-      await queryDatabase(url, "drop owned by app_of_least_rights; drop role app_of_least_rights");
-    });
-    const error = await open(url.replace(/[^/@]*@/, "app_of_least_rights@")).catch((it) => it);
-    expect(describeFailure(error)).toMatch(
-      /^must be owner of .*; start Marquee once as the owner[^\n]*$/,
-    );
+  test.each([
+    ["migrate them", "empty", /; start Marquee once as the owner of the tables, which migrates/],
+    [
+      "create them",
+      "template0",
+      /; start Marquee once as the owner of the database, which creates/,
+    ],
+  ])("a role that owns no tables cannot %s, and says who can", async (_, template, remedy) => {
+    const { name, url } = await createDatabase(template);
+    onTestFinished(() => dropDatabase(name));
+    const own = await createRole(url);
+    if (template === "empty") {
+      await queryDatabase(url, `update schema_migration set number = ${NEWEST - 1}`);
+    }
+    const error = await open(own).catch((it) => it);
+    expect(describeFailure(error)).toMatch(/^permission denied for schema public;[^\n]*$/);
+    expect(describeFailure(error)).toMatch(remedy);
   });
 
   test("reports whether it is ready although every connection for transactions is taken", async () => {
