@@ -1,8 +1,9 @@
 import { parentPort, workerData } from "node:worker_threads";
 import Database from "better-sqlite3";
 
-// The thread of `TableSizes`: measures the tables of the file that `workerData` names.
+// The thread of `TableSizes`: measures the tables of the file that `workerData` names, once it has said that SQLite is loaded.
 const database = new Database(workerData, { readonly: true });
+parentPort?.postMessage(undefined);
 const rows = database.prepare<[], { readonly name: string; readonly bytes: number }>(
   "select name, pgsize as bytes from dbstat('main', 1)",
 );

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 
@@ -13,7 +14,7 @@ export class TableSizes {
   #last: ReadonlyMap<string, number> = new Map();
   /** When the last measurement began, by the monotonic clock. */
   #time = Number.NEGATIVE_INFINITY;
-  #thread: Worker | undefined;
+  #end = async (): Promise<unknown> => undefined;
 
   constructor(path: string) {
     this.#path = path;
@@ -25,18 +26,23 @@ export class TableSizes {
     if (now > this.#time + FRESH) {
       this.#time = now;
       const thread = new Worker(PROGRAM, { workerData: this.#path });
-      this.#thread = thread;
-      thread.once("message", (sizes) => {
-        this.#last = sizes;
-      });
+      const loaded = once(thread, "message").catch(() => {});
       // Without the file, or with a corrupt one, the sizes stay as they were.
-      thread.once("error", () => {});
+      thread.on("error", () => {});
+      thread.on("message", (sizes) => {
+        this.#last = sizes ?? this.#last;
+      });
+      this.#end = async () => {
+        // To end a thread that is loading SQLite would abort the process.
+        await loaded;
+        await thread.terminate();
+      };
     }
     return this.#last;
   }
 
   /** Ends a measurement. */
   async close(): Promise<void> {
-    await this.#thread?.terminate();
+    await this.#end();
   }
 }

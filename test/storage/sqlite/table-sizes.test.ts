@@ -4,6 +4,7 @@ import Database from "better-sqlite3";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { TableSizes } from "../../../src/storage/sqlite/table-sizes.ts";
+import { MARQUEE, programPath, run } from "../../harness/process.ts";
 import { createTestFolder } from "../../harness/test-folder.ts";
 
 const HOUR = 3_600_000;
@@ -44,4 +45,11 @@ test("a file that cannot be read has no sizes, and is measured again in an hour"
   await openSqliteStore(path).close();
   now.mockReturnValue(HOUR + 1);
   await expect.poll(() => sizes.read().get("project")).toBeGreaterThan(0);
+});
+
+test("a measurement can end while its thread loads SQLite, which would abort the process", async () => {
+  const path = join(createTestFolder(), "marquee.db");
+  await openSqliteStore(path).close();
+  const program = programPath("test/storage/sqlite/table-sizes-process.ts");
+  expect(await run(MARQUEE.program, [program, path])).toMatchObject({ code: 0, stderr: "" });
 });
