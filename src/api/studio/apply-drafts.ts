@@ -16,7 +16,7 @@ import {
   recordIdOf,
 } from "../../domain/records/record.ts";
 import { checkCurrentSize, checkTooLong, RELEASE_LIMITS } from "../../domain/releases/release.ts";
-import { readCurrentRecords } from "../../storage/contract/current-records.ts";
+import { MOST_CURRENT, readCurrentRecords } from "../../storage/contract/current-records.ts";
 import { releaseConflicts, withholdValues } from "../steps/read-access.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { RecordWriter, readOrder } from "./record-writer.ts";
@@ -66,9 +66,6 @@ interface CheckOptions extends ApplyOptions {
   readonly onStep?: () => void;
 }
 
-/** The current resources that are read at a time: few, because each may have hundreds of kilobytes. */
-const STEP = 5;
-
 /**
  * Merges drafts of a project with current versions, in the order of their kinds. RESOURCE_EXHAUSTED `RELEASE_ITEM_LIMIT` if
  * what has changed since the drafts were written is too large.
@@ -86,12 +83,12 @@ export async function mergeDrafts(
   for (const item of sorted) {
     await budget.pace();
     if (item === unread[0]) {
-      records = await readCurrentRecords(organization, projectId, unread.slice(0, STEP));
+      records = await readCurrentRecords(organization, projectId, unread.slice(0, MOST_CURRENT));
       for (const { item } of records.values()) {
         bytes += toBinary(RECORD_SCHEMAS[item.kind], item.message).length;
       }
       checkCurrentSize(bytes);
-      unread = unread.slice(STEP);
+      unread = unread.slice(MOST_CURRENT);
     }
     const key = printKey(item);
     const current = item.isOnCurrent ? item.base : records.get(key)?.item;

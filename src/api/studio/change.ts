@@ -11,7 +11,7 @@ import { mergeDraft } from "../../domain/changes/merge-draft.ts";
 import { parseChangedKey } from "../../domain/changes/resource-change.ts";
 import { isKindName, isReleasable, isUndoable } from "../../domain/kinds.ts";
 import { openRecord, type RecordKind, wrapRecord } from "../../domain/records/record.ts";
-import { readCurrentRecords } from "../../storage/contract/current-records.ts";
+import { MOST_CURRENT, readCurrentRecords } from "../../storage/contract/current-records.ts";
 import type { ReleaseDraft } from "../../storage/contract/releases.ts";
 import { checkReadable, isReadable, releaseConflicts, toRef } from "../steps/read-access.ts";
 import { implement, type Service } from "../steps/service.ts";
@@ -159,9 +159,6 @@ async function withStates(
   return { ...change, resources: all };
 }
 
-/** The current resources that are read at a time: few, because each may have hundreds of kilobytes. */
-const STEP = 5;
-
 /** Reads a change and the states of its resources that are kept, by their index. */
 async function readChange({ budget, store, organizationId }: StudioCall, id: string) {
   const { change, states } = await store.history.get(id, organizationId, budget);
@@ -169,8 +166,8 @@ async function readChange({ budget, store, organizationId }: StudioCall, id: str
   const organization = store.in(organizationId);
   const read = [...states];
   const newest = [...states.keys()].filter((index) => states[index]?.isNewest);
-  for (let from = 0; from < newest.length; from += STEP) {
-    const portion = newest.slice(from, from + STEP).map((index) => {
+  for (let from = 0; from < newest.length; from += MOST_CURRENT) {
+    const portion = newest.slice(from, from + MOST_CURRENT).map((index) => {
       const key = change.resources[index]?.key ?? "";
       const { kind, resourceId } = parseChangedKey(key);
       return { index, key, kind, id: resourceId };

@@ -26,24 +26,28 @@ const RUN = new RegExp(`[[${UNSPACED}]&&[\\p{L}\\p{N}]]+|[[\\p{L}\\p{N}]--[${UNS
  * has a word at each letter, of it and the next one: `決勝戦` is `決勝`, `勝戦` and `戦`.
  */
 export function toWords(text: string): readonly string[] {
-  return toRuns(text).flatMap((run) => {
-    if (!IS_UNSPACED.test(run)) return cut(run);
-    const letters = Array.from(run);
-    return letters.map((letter, index) => letter + (letters[index + 1] ?? ""));
-  });
+  return splitWords(text, (letters) =>
+    letters.map((letter, index) => letter + (letters[index + 1] ?? "")),
+  );
 }
 
 /** Splits a search into words, like a text, with every second one of a script without spaces: `決勝戦` is `決勝` and `勝戦`. */
 function toSearchWords(search: string): readonly string[] {
-  return toRuns(search).flatMap((run) => {
-    if (!IS_UNSPACED.test(run)) return cut(run);
-    const letters = Array.from(run);
-    return letters.flatMap((_, index) => {
+  return splitWords(search, (letters) =>
+    letters.flatMap((_, index) => {
       if (index % 2 === 1) return [];
       const from = Math.max(0, Math.min(index, letters.length - 2));
       return letters.slice(from, from + 2).join("");
-    });
-  });
+    }),
+  );
+}
+
+/** Splits a text into words; `split` splits the letters of a run of a script without spaces. */
+function splitWords(
+  text: string,
+  split: (letters: readonly string[]) => readonly string[],
+): readonly string[] {
+  return toRuns(text).flatMap((run) => (IS_UNSPACED.test(run) ? split(Array.from(run)) : cut(run)));
 }
 
 /**

@@ -8,6 +8,9 @@ export interface CurrentRecord {
   readonly revision: number;
 }
 
+/** The resources to read at a time if they may be large: each may have hundreds of kilobytes. */
+export const MOST_CURRENT = 5;
+
 /** Reads resources of a project as records, by key. Kinds without records are omitted. */
 export async function readCurrentRecords(
   { documents, pageComponents }: Pick<OrganizationStore, "documents" | "pageComponents">,

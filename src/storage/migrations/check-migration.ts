@@ -24,6 +24,8 @@ export function listMigrations(folder: URL): readonly Migration[] {
 /** The migrations that a database lacks. */
 export interface MissingMigrations {
   readonly statements: readonly string[];
+  /** True if all processes of the release before must stop first. */
+  readonly mustStop: boolean;
   /** Reports that all of them were applied. */
   done(): void;
 }
@@ -55,12 +57,13 @@ export function beginMigration(
   const migrations = listMigrations(folder);
   checkMigration(state, migrations);
   const statements = readMissing(from, folder);
+  const mustStop = needStop(from, statements);
   const details = { database, from, to: migrations.at(-1)?.number ?? from };
   const start = performance.now();
   if (from !== 0 && statements.length > 0) {
     log?.warn(
       details,
-      mustStop(from, folder)
+      mustStop
         ? "database migration begins, processes of the release before must be stopped"
         : "database migration begins, processes of the release before may run",
     );
@@ -68,7 +71,7 @@ export function beginMigration(
     log?.flush?.();
   }
   return {
-    statements,
+    ...{ statements, mustStop },
     done() {
       if (from === 0 || statements.length === 0) return;
       const duration_ms = Math.round(performance.now() - start);
@@ -79,7 +82,11 @@ export function beginMigration(
 
 /** Reports whether the migrations that a database lacks need all processes of the release before to stop. */
 export function mustStop(from: number, folder: URL): boolean {
-  return from !== 0 && readMissing(from, folder).some((it) => !it.startsWith(MAY_RUN));
+  return needStop(from, readMissing(from, folder));
+}
+
+function needStop(from: number, statements: readonly string[]): boolean {
+  return from !== 0 && statements.some((it) => !it.startsWith(MAY_RUN));
 }
 
 /** The remedy for a database that cannot be migrated because it is in use. */

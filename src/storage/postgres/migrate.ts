@@ -6,7 +6,6 @@ import {
   listMigrations,
   type MigrationState,
   missingDatabase,
-  mustStop,
   STOP_FIRST,
 } from "../migrations/check-migration.ts";
 import type { ClientSettings } from "./client-settings.ts";
@@ -62,9 +61,9 @@ export async function migrate(
     await client.query(LOCK);
     const state = await readState((text) => client.query(text));
     // Another process may have migrated it while this one waited.
-    const { statements, done } =
+    const { statements, mustStop, done } =
       state.from === applied.from ? announced : beginMigration(state, FOLDER, log, "content");
-    if (mustStop(state.from, FOLDER)) {
+    if (mustStop) {
       const { rows } = await client.query(TRY_ALONE);
       if (!rows[0].alone) {
         const message = `the PostgreSQL database is in use; ${STOP_FIRST}`;

@@ -65,9 +65,9 @@ export function checkMigration(
   checkNumber(readState(database, what), listMigrations(FOLDERS[kind]));
 }
 
-/** Reports whether all processes of the release before must stop before a database is migrated. */
-export function mustStop(database: Database.Database, kind: DatabaseKind): boolean {
-  return mustStopBefore(readState(database, database.name).from, FOLDERS[kind]);
+/** Reports whether all processes of the release before must stop before a database of content is migrated. */
+export function mustStop(database: Database.Database): boolean {
+  return mustStopBefore(readState(database, database.name).from, FOLDERS.content);
 }
 
 function readState(database: Database.Database, what: string): MigrationState {

@@ -90,6 +90,7 @@ export function openSqliteStore(
     if (kind === "content") checkOwner(writer);
     enterWalMode(writer, busyTimeoutMs);
     writer.pragma(`synchronous = ${sync}`);
+    if (kind === "content") checkAlone(writer, path, busyTimeoutMs);
     migrate(writer, kind, log);
     // Every write is a transaction, and transactions wait for their lock in the dialect.
     writer.pragma("busy_timeout = 0");
@@ -102,7 +103,6 @@ export function openSqliteStore(
     return translateErrors(() => {
       if (mustExist && !isFilled(path)) throw missingDatabase(`sqlite:${path}`);
       makeFolder(dirname(path));
-      checkAlone(path, busyTimeoutMs);
       const writer = openWriter(path, "content", synchronous);
       if (isBulk) takeAlone(writer);
       const writeCacheKib = isBulk ? BULK_CACHE_KIB : CACHE_KIB;
@@ -170,17 +170,11 @@ function createFile(file: string): void {
  * leases open, and no other program has. Processes that start together wait for each other. FAILED_PRECONDITION
  * `DATABASE_IN_USE`.
  */
-function checkAlone(path: string, busyTimeoutMs: number): void {
+function checkAlone(database: Database.Database, path: string, busyTimeoutMs: number): void {
   const leases = `${path}${LEASES_SUFFIX}`;
-  if (!existsSync(path) || !existsSync(leases)) return;
   whileInUse(busyTimeoutMs, () => {
-    const database = new Database(path, { fileMustExist: true });
-    try {
-      if (mustStop(database, "content"))
-        lockDatabase(leases, `sqlite:${path}`, STOP_FIRST)?.close();
-    } finally {
-      database.close();
-    }
+    if (!mustStop(database) || !existsSync(leases)) return;
+    lockDatabase(leases, `sqlite:${path}`, STOP_FIRST)?.close();
   });
 }
 
