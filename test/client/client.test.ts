@@ -311,6 +311,24 @@ test("a server that is down is named with its URL", async () => {
   });
 });
 
+test("a redirect is not followed, and sent as Workers of Cloudflare can", async () => {
+  const url = "https://api.example";
+  const sent: RequestInit[] = [];
+  const client = createStudioClient({
+    ...{ url, accessToken: "mqa_x" },
+    fetch: async (_, init = {}) => {
+      sent.push(init);
+      return Response.redirect("https://other.example");
+    },
+  });
+  expect(await rejection(client.page.listPages({}))).toMatchObject({
+    message: `[unavailable] cannot reach ${url}: unexpected redirect`,
+    code: Code.Unavailable,
+  });
+  // workerd rejects `redirect: "error"`.
+  expect(sent).toMatchObject([{ redirect: "manual" }]);
+});
+
 test("a call that its caller ends is canceled, and no server down", async () => {
   const { client } = createClient(marquee.keys.public);
   const signal = AbortSignal.abort();

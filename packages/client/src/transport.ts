@@ -148,8 +148,12 @@ function createTransport(
     fetch: async (input, init = {}) => {
       // Looked up for each call, because servers replace the global one.
       const send = options.fetch ?? fetch;
+      const [target, request] = address(String(input), init, new Headers(init.headers));
       try {
-        return await send(...address(String(input), init, new Headers(init.headers)));
+        // Workers of Cloudflare do not know Connect's `redirect: "error"`.
+        const response = await send(target, { ...request, redirect: "manual" });
+        if (!isRedirect(response)) return response;
+        throw new Error("unexpected redirect");
       } catch (cause) {
         if (init.signal?.aborted) throw cause;
         throw new ConnectError(
@@ -171,6 +175,11 @@ function createTransport(
       return transport.unary(method, signal, timeoutMs, header, init, contextValues);
     },
   };
+}
+
+/** Whether a response redirects to another URL; browsers hide its status. */
+function isRedirect({ type, status }: Response): boolean {
+  return type === "opaqueredirect" || (status >= 300 && status < 400);
 }
 
 /** Returns why `fetch` failed. Node says it in the cause, such as `connect ECONNREFUSED 127.0.0.1:8080`. */
