@@ -240,8 +240,15 @@ const RUNS = {
   thai: ["ฟตบอลโลก"],
 };
 
+/** Makes a database one of before the migration 0013. */
+const UNDO_RUN_IDS = `
+  drop index action_run_by_id;
+  ${setNumber(12)}
+`;
+
 /** Makes a database one of before the migration 0012. */
 const UNDO_UNSPACED_WORDS = `
+  ${UNDO_RUN_IDS}
   ${Object.entries(RUNS)
     .map(([id, words]) => {
       const item = `(select item from content where id = '${id}')`;

@@ -9,7 +9,7 @@ const SORTS = [
   /^ ?delete from history .* sum\(size\) over/,
   // Lists of several projects, and those of the Studio API by times.
   /\bin \((\+\?, )+\+\?\)/,
-  /"order_key".* from (?!"entitlement")/,
+  /"order_key".* from (?!"(entitlement|action_run)")/,
   // The few of an account, of a viewer and of a claim.
   /from "(binding|access_token|lease)" where/,
   // What one clause of a filter found, which was counted before; and a page.

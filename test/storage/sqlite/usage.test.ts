@@ -6,7 +6,7 @@ import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { RecordItem } from "../../../src/domain/records/record.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
-import { openFresh, pathOf } from "../../harness/fresh-store.ts";
+import { OPEN_FRESH, pathOf } from "../../harness/fresh-store.ts";
 import { DOCUMENT_SAMPLES, documentsOf, organizationOf } from "../contract/document-samples.ts";
 import { ALPHA, createComponent, createEvent, createSmallDataset } from "../small-dataset.ts";
 
@@ -56,7 +56,7 @@ function recount(database: Database.Database) {
 
 /** Opens the small dataset, and what recounts it. */
 async function openSmall() {
-  const fresh = await openFresh(createSmallDataset());
+  const fresh = await OPEN_FRESH.sqlite(createSmallDataset());
   onTestFinished(fresh.close);
   const check = () => {
     const database = new Database(pathOf(fresh.address), { readonly: true });
