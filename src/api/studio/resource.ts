@@ -294,7 +294,9 @@ export async function announcePending(call: StudioCall, kind: KindName, id: stri
   let text = "";
   let left = total;
   for (const { id, applyTime } of releases) {
-    const name = applyTime === undefined ? id : `${id};${print(applyTime)}`;
+    // An imported id may have characters that a header cannot.
+    const printed = encodeURIComponent(id);
+    const name = applyTime === undefined ? printed : `${printed};${print(applyTime)}`;
     const longer = text === "" ? name : `${text}, ${name}`;
     if (longer.length > MOST_PENDING_BYTES) break;
     text = longer;
