@@ -339,10 +339,11 @@ async function checkUnreferred(call: StudioCall, kind: string, id: string): Prom
   if (referrers.length === 0) return;
   const names = referrers.slice(0, LISTED).map((it) => `${it.kind}/${it.id}`);
   const more = referrers.length > LISTED ? " and others" : "";
+  const remedy = kind === "organization" ? "delete them first" : "set force to delete it anyway";
   throw new DomainError(
     Code.FAILED_PRECONDITION,
     "STILL_REFERRED_TO",
-    `${kind} ${id} is referred to by ${names.join(", ")}${more}; set force to delete it anyway`,
+    `${kind} ${id} is referred to by ${names.join(", ")}${more}; ${remedy}`,
     { metadata: { resource: `${kind}/${id}`, referrers: names.join(",") } },
   );
 }

@@ -105,6 +105,7 @@ describe("deleting an organization", () => {
     });
     const got = await call(`DELETE ${PATH}/org-full`);
     expect(rejection(got)).toEqual([400, "STILL_REFERRED_TO"]);
+    expect(got.json.message).toMatch(/; delete them first$/);
     expect(metadata(got).referrers?.split(",").sort()).toEqual(
       [`account/${account}`, "project/full-1"].sort(),
     );
