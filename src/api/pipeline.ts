@@ -127,7 +127,8 @@ export class Pipeline {
     const version = this.#store.accessVersion();
     let caller = await findCaller();
     if (token !== undefined) {
-      const hasLooked = await this.#consistency.await(String(token), caller);
+      const { access } = this.#store;
+      const hasLooked = await this.#consistency.await(String(token), caller, access);
       // The revision may have become known, and the credential invalid, while the caller was found.
       if (hasLooked || version !== this.#store.accessVersion()) caller = await findCaller();
     }

@@ -173,6 +173,25 @@ describe("a token", () => {
     expect(catchUps).toBe(0);
   });
 
+  test("of a project where an account has no role changes nothing", async () => {
+    const studio = `${other.studioUrl}/iam/auth/v1/me`;
+    const read = (id: string, account: string) => {
+      const headers = { "x-consistency-token": `${id}:999999999` };
+      return send("GET", studio, { token: account, headers });
+    };
+    const { outsider, viewer } = marquee.tokens;
+    for (const [id, account] of [
+      ["worldcup", outsider],
+      ["none", outsider],
+      ["sandbox", viewer],
+    ] as const) {
+      expect((await read(id, account)).status).toBe(200);
+    }
+    expect(catchUps).toBe(0);
+    expect((await read("worldcup", viewer)).status).toBe(200);
+    expect(catchUps).toBe(1);
+  });
+
   test("newer than anything written gets the newest response", async () => {
     const plain = await send("GET", url(), { token: marquee.keys.public });
     expect((await get("worldcup:999999999")).text).toBe(plain.text);

@@ -126,7 +126,7 @@ export async function call({
 function parseReleases(header: string): readonly string[] {
   return header
     .split(/[\s,]+/)
-    .map((it) => it.replace(/;.*/, ""))
+    .map((it) => decodeURIComponent(it.replace(/;.*/, "")))
     .filter(Boolean);
 }
 

@@ -1389,7 +1389,8 @@ export interface OrganizationClient {
   deleteOrganization(request: Input<DeleteOrganizationRequest>, options?: CallOptions): Promise<DeleteOrganizationResponse>;
 
   /**
-   * Lists the organizations where the calling account has a role on any resource.
+   * Lists the organizations where the calling account has a role on any resource. Those on which it lacks
+   * `iam.organizations.get` have no `quotas` and no `usage`.
    *
    * Errors by reason:
    * - PAGE_SIZE_INVALID: `page_size` is negative.

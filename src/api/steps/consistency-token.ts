@@ -1,3 +1,4 @@
+import { decideAccess } from "../../domain/access/permissions.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import { type Caller, callerKeyOf } from "./incoming-call.ts";
@@ -33,13 +34,13 @@ export class Consistency {
 
   /**
    * Reads the changes of other processes if the token of a request is newer than the project's known revision. Returns
-   * true if it did: authenticate the caller again then. The token of a project that the caller's key cannot read
-   * changes nothing. The token of a future revision reads the newest state. INVALID_ARGUMENT
-   * `CONSISTENCY_TOKEN_INVALID`.
+   * true if it did: authenticate the caller again then. The token of a project that the caller cannot read changes nothing:
+   * the time of the response would show its revision. The token of a future revision reads the newest state.
+   * INVALID_ARGUMENT `CONSISTENCY_TOKEN_INVALID`.
    */
-  async await(header: string, caller: Caller): Promise<boolean> {
+  async await(header: string, caller: Caller, access: ProjectAccess): Promise<boolean> {
     const { projectId, revision } = parseToken(header);
-    if (caller.kind === "project" && caller.key.projectId !== projectId) return false;
+    if (!(await isVisible(projectId, caller, access))) return false;
     return this.reach(projectId, revision, callerKeyOf(caller));
   }
 
@@ -72,6 +73,17 @@ export class Consistency {
     this.#next.set(caller, next);
     return next;
   }
+}
+
+/** The part of the store that knows who may see a project. */
+type ProjectAccess = Pick<Store["access"], "listBindings" | "locate">;
+
+/** Reports whether a project is the project of a key, or one where an account has a role. */
+async function isVisible(id: string, caller: Caller, access: ProjectAccess): Promise<boolean> {
+  if (caller.kind === "project") return caller.key.projectId === id;
+  const [project] = await access.locate("project", [id]);
+  if (project === undefined) return false;
+  return decideAccess(await access.listBindings(caller.account), project, "") !== "hidden";
 }
 
 function rest(): Promise<void> {

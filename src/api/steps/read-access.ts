@@ -2,7 +2,7 @@ import { type Binding, decideAccess, type ResourceRef } from "../../domain/acces
 import { DomainError } from "../../domain/base/errors.ts";
 import { conflictError, type DraftConflict } from "../../domain/changes/merge-draft.ts";
 import { parseChangedKey } from "../../domain/changes/resource-change.ts";
-import { isKindName, kindOf, PERMISSIONS } from "../../domain/kinds.ts";
+import { isKindName, type KindName, kindOf, PERMISSIONS } from "../../domain/kinds.ts";
 import { deny } from "./authorize.ts";
 import type { StudioCall } from "./studio-call.ts";
 
@@ -26,6 +26,18 @@ function readPermissionOf(kind: string): string {
 export function checkReadable(held: readonly Binding[], resource: ResourceRef): void {
   const permission = readPermissionOf(resource.kind);
   if (decideAccess(held, resource, permission) !== "granted") throw deny(permission, resource);
+}
+
+/** Reports whether the caller may read the values of all resources of some kinds in a project. */
+export function mayReadKinds(
+  { held, organizationId }: Reader,
+  projectId: string,
+  kinds: readonly KindName[],
+): boolean {
+  return kinds.every((kind) => {
+    const project = { kind, id: projectId, organizationId, projectId };
+    return decideAccess(held, project, readPermissionOf(kind)) === "granted";
+  });
 }
 
 /** Reports whether the caller may read the values of a resource in a history or a release. */

@@ -53,7 +53,8 @@ async function checkMayDelete(call: StudioCall, accountId: string): Promise<void
     call.held,
     bindings.filter((it) => it.organizationId === ownId),
   );
-  for (const organizationId of new Set(bindings.map((it) => it.organizationId))) {
+  // In order: two deletions must not wait for each other.
+  for (const organizationId of [...new Set(bindings.map((it) => it.organizationId))].sort()) {
     const owners = await store.access.listOwners(organizationId);
     checkOwnerRemains(
       organizationId,

@@ -14,7 +14,9 @@ import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { createActionRun, type NewActionRun } from "../../domain/actions/action-run.ts";
 import { planRuns } from "../../domain/actions/run-plan.ts";
 import { warnOfEnd } from "../../domain/annotations/annotation.ts";
+import { printKey } from "../../domain/changes/resource-change.ts";
 import { listRequiredOf } from "../../domain/kinds.ts";
+import { isReadable } from "../steps/read-access.ts";
 import { listMaskPaths, readUpdateMask } from "../steps/request-fields.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
@@ -33,10 +35,11 @@ export function createAnnotationService(dependencies: StudioDependencies): Servi
       "annotation",
     );
 
-  /** Warns of a moment that is not in its video. */
+  /** Warns of a moment that is not in its video, if the account may read when that ends. */
   const checkVideo = async (call: StudioCall, annotation: Annotation) => {
     const { videoId, projectId } = annotation;
-    if (videoId === "") return;
+    const key = printKey({ kind: "video", id: videoId });
+    if (videoId === "" || !isReadable(call, { projectId, key })) return;
     for (const { value } of await call.organization.documents.video.getMany([videoId])) {
       if (value.projectId === projectId) call.warn(warnOfEnd(annotation, value));
     }

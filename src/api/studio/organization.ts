@@ -1,9 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
-import { OrganizationSchema } from "../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
+import {
+  type Organization,
+  OrganizationSchema,
+} from "../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
 import { OrganizationService } from "../../../gen/svc/studio/iam/organization/v1/organization_service_pb.ts";
-import { printResourceKey } from "../../domain/access/permissions.ts";
+import { decideAccess, printResourceKey } from "../../domain/access/permissions.ts";
 import { parseOrderOf } from "../../domain/kinds.ts";
 import { checkMaySetQuotas } from "../../domain/quotas.ts";
 import type { Service } from "../steps/service.ts";
@@ -11,6 +14,18 @@ import type { StudioCall } from "../steps/studio-call.ts";
 import { readPage } from "./list-page.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
+
+/** Returns an organization as an account sees it: without the permission to read it, neither its quotas nor its usage. */
+export function withholdAmounts(
+  held: StudioCall["held"],
+  organization: Organization,
+): Organization {
+  const { id } = organization;
+  const resource = { kind: "organization", id, organizationId: id };
+  if (decideAccess(held, resource, "iam.organizations.get") === "granted") return organization;
+  const { quotas: _, usage: __, ...seen } = organization;
+  return seen;
+}
 
 /** Creates the Studio API service of organizations. */
 export function createOrganizationService(dependencies: StudioDependencies): Service<StudioCall> {
@@ -50,7 +65,10 @@ export function createOrganizationService(dependencies: StudioDependencies): Ser
         dependencies.pageTokens,
         binding,
         OrganizationSchema,
-        (page) => documents.organization.list({ ...page, parentIds, order, now: call.now }),
+        (page) =>
+          documents.organization.list({ ...page, parentIds, order, now: call.now }, (it) =>
+            withholdAmounts(call.held, it),
+          ),
       );
       return { organizations: values, ...end };
     },

@@ -15,6 +15,7 @@ import { compareCodePoints } from "../../domain/kql/values.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
+import { withholdAmounts } from "./organization.ts";
 
 /** The most organizations, and the most projects, that an account is shown at once. */
 const MOST_VISIBLE = 1_000;
@@ -36,7 +37,7 @@ export function createPermissionService(): Service<StudioCall> {
       return {
         account,
         organizations: organizations.values.map((organization) => ({
-          organization,
+          organization: withholdAmounts(held, organization),
           projects: projectsOf.get(organization.id) ?? [],
         })),
         hasMore: hasMore || organizations.next !== undefined,

@@ -24,6 +24,7 @@ import {
   printKey,
   type ResourceId,
 } from "../../domain/changes/resource-change.ts";
+import { isReleasable, KIND_NAMES } from "../../domain/kinds.ts";
 import {
   isRecordKind,
   RECORD_SCHEMAS,
@@ -41,7 +42,7 @@ import {
 import type { ReleaseDraft } from "../../storage/contract/releases.ts";
 import { announceRelease } from "../steps/announce-changes.ts";
 import { deny } from "../steps/authorize.ts";
-import { isReadable } from "../steps/read-access.ts";
+import { isReadable, mayReadKinds } from "../steps/read-access.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import {
@@ -63,6 +64,9 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
   const releases = new Resource("release", dependencies);
   const counts = new ReleaseCounts();
   const { pageTokens } = dependencies;
+
+  const show = (call: StudioCall, release: Release) =>
+    counts.count(call, withholdMessage(call, release));
 
   /** Lists the problems of a release, at most `limit`. */
   const check = async (
@@ -107,7 +111,7 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
     },
 
     async getRelease({ releaseId }, call) {
-      return { release: await counts.count(call, await releases.get(call, releaseId)) };
+      return { release: await show(call, await releases.get(call, releaseId)) };
     },
 
     async listReleases(request, call) {
@@ -120,13 +124,14 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
         "release",
         parentIds,
         async (query) => {
-          const { values, next } = await documents.list(query);
+          const shown = (release: Release) => withholdMessage(call, release);
+          const { values, next } = await documents.list(query, shown);
           const counted: Release[] = [];
           for (const release of values) {
             if (counted.length > 0 && call.budget.isSpent) {
               // Finds the place of the last release that is counted.
               const { budget: _, ...shorter } = { ...query, limit: counted.length };
-              const { next } = await documents.list(shorter);
+              const { next } = await documents.list(shorter, shown);
               return { values: counted, ...(next && { next }) };
             }
             counted.push(await counts.count(call, release));
@@ -155,7 +160,7 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
         await checkReady(call, release);
         await announce(call, releaseId, WebhookEvent.SCHEDULED);
       }
-      return { release: await counts.count(call, release) };
+      return { release: await show(call, release) };
     },
 
     async deleteRelease({ releaseId }, call) {
@@ -217,6 +222,15 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
       return { release };
     },
   });
+}
+
+/** Returns a release without the message of its failure, unless the caller may read all drafts: it may quote values. */
+function withholdMessage(call: StudioCall, release: Release): Release {
+  const { failure, projectId } = release;
+  if (failure === undefined || mayReadKinds(call, projectId, KIND_NAMES.filter(isReleasable))) {
+    return release;
+  }
+  return { ...release, failure: { ...failure, message: failure.reason } };
 }
 
 function hasNewTime(changed: Release, current: Release | undefined): boolean {

@@ -294,7 +294,9 @@ export async function announcePending(call: StudioCall, kind: KindName, id: stri
   let text = "";
   let left = total;
   for (const { id, applyTime } of releases) {
-    const name = applyTime === undefined ? id : `${id};${print(applyTime)}`;
+    // An imported id may have characters that a header cannot.
+    const printed = encodeURIComponent(id);
+    const name = applyTime === undefined ? printed : `${printed};${print(applyTime)}`;
     const longer = text === "" ? name : `${text}, ${name}`;
     if (longer.length > MOST_PENDING_BYTES) break;
     text = longer;
@@ -337,10 +339,11 @@ async function checkUnreferred(call: StudioCall, kind: string, id: string): Prom
   if (referrers.length === 0) return;
   const names = referrers.slice(0, LISTED).map((it) => `${it.kind}/${it.id}`);
   const more = referrers.length > LISTED ? " and others" : "";
+  const remedy = kind === "organization" ? "delete them first" : "set force to delete it anyway";
   throw new DomainError(
     Code.FAILED_PRECONDITION,
     "STILL_REFERRED_TO",
-    `${kind} ${id} is referred to by ${names.join(", ")}${more}; set force to delete it anyway`,
+    `${kind} ${id} is referred to by ${names.join(", ")}${more}; ${remedy}`,
     { metadata: { resource: `${kind}/${id}`, referrers: names.join(",") } },
   );
 }

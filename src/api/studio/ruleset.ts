@@ -2,21 +2,18 @@ import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/rul
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { parseStoredKql } from "../../domain/kql/index.ts";
 import { lintRuleset, type RulesetWarning } from "../../domain/protection/index.ts";
-import type { Store } from "../../storage/contract/store.ts";
+import { mayReadKinds } from "../steps/read-access.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
-import { matchesSomething, type WarningSearch } from "./written-warnings.ts";
+import { matchesSomething } from "./written-warnings.ts";
 
 /** Creates the Studio API service of video protection rulesets (contract: rulesets 13). */
 export function createRulesetService(dependencies: StudioDependencies): Service<StudioCall> {
   const rulesets = new Resource("ruleset", dependencies);
-  const warn = async (call: StudioCall, ruleset: VideoProtectionRuleset) => {
-    const { now } = call;
-    const search = { now, budget: call.budget };
-    call.warn(...(await findWarnings(call.store, ruleset, search)));
-  };
+  const warn = async (call: StudioCall, ruleset: VideoProtectionRuleset) =>
+    call.warn(...(await findWarnings(call, ruleset)));
   return implementKind(RulesetService, rulesets, {
     async createRuleset({ videoProtectionRuleset, rulesetId }, call) {
       const created = await rulesets.create(call, videoProtectionRuleset, rulesetId);
@@ -37,36 +34,34 @@ export function createRulesetService(dependencies: StudioDependencies): Service<
   });
 }
 
-/** The stores that warnings are derived from. */
-type WarningStores = Pick<Store, "creativeWorks" | "events"> & {
-  readonly rulesets: Pick<Store["rulesets"], "list">;
-};
-
-/** Finds probable mistakes in a valid ruleset, in the context of its project. */
+/** Finds probable mistakes in a valid ruleset, in the context that the caller may read of its project. */
 async function findWarnings(
-  store: WarningStores,
+  call: StudioCall,
   ruleset: VideoProtectionRuleset,
-  search: WarningSearch,
 ): Promise<readonly RulesetWarning[]> {
-  const rulesets = await store.rulesets.list(ruleset.projectId);
-  const filterMatchesNothing = await matchesNothing(store, ruleset, search);
+  const { projectId } = ruleset;
+  const mayRead = mayReadKinds(call, projectId, ["ruleset"]);
+  const rulesets = mayRead ? await call.store.rulesets.list(projectId) : [];
+  const filterMatchesNothing = await matchesNothing(call, ruleset);
   return lintRuleset(ruleset, rulesets, { filterMatchesNothing });
 }
 
 async function matchesNothing(
-  { events, creativeWorks }: WarningStores,
+  call: StudioCall,
   { projectId, applicability }: VideoProtectionRuleset,
-  search: WarningSearch,
 ): Promise<boolean> {
   if (applicability.case !== "filter") return false;
+  const { events, creativeWorks } = call.store;
   const { filterEvents, filterCreativeWorks } = applicability.value;
   const filters = [
-    { contents: events, filter: filterEvents },
-    { contents: creativeWorks, filter: filterCreativeWorks },
+    { kind: "event", contents: events, filter: filterEvents } as const,
+    { kind: "creative_work", contents: creativeWorks, filter: filterCreativeWorks } as const,
   ].filter(({ filter }) => filter.trim() !== "");
+  const kinds = filters.map(({ kind }) => kind);
+  if (!mayReadKinds(call, projectId, kinds)) return false;
   for (const { contents, filter } of filters) {
     const node = parseStoredKql(filter);
-    if (await matchesSomething(contents, projectId, node, search)) return false;
+    if (await matchesSomething(contents, projectId, node, call)) return false;
   }
   return filters.length > 0;
 }

@@ -10,9 +10,10 @@ import {
   listVariableWarnings,
   type MessageFilter,
 } from "../../domain/filters/filter-warnings.ts";
-import { type KindName, kindOf } from "../../domain/kinds.ts";
+import { isContentKind, KIND_NAMES, type KindName, kindOf } from "../../domain/kinds.ts";
 import { type KqlNode, NOWHERE } from "../../domain/kql/index.ts";
 import type { ContentPlace, ContentStore } from "../../storage/contract/content-store.ts";
+import { mayReadKinds } from "../steps/read-access.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 
 /** A resource that a call has written, and its earlier state. */
@@ -31,7 +32,8 @@ const MOST_PATHS = 20;
 
 /**
  * Warns of unusual languages, and of filters that cannot mean what they say. Filters that the write adds are also
- * compared with their page (`FILTER_VARIABLE_UNDECLARED`) and with the content of the project (`FILTER_PATH_UNUSED`).
+ * compared with their page (`FILTER_VARIABLE_UNDECLARED`) and, for accounts that may read it, with the content of the
+ * project (`FILTER_PATH_UNUSED`).
  */
 export async function warnOfWritten(
   call: StudioCall,
@@ -53,6 +55,8 @@ export async function warnOfWritten(
   }
   // Drafts of the release may have the path.
   if (call.release !== undefined) return;
+  const { projectId = "" } = call.resource;
+  if (!mayReadKinds(call, projectId, KIND_NAMES.filter(isContentKind))) return;
   for (const [name, path] of [...paths].slice(0, MOST_PATHS)) {
     if (!(await isUsed(call, name))) call.warn(warnOfUnused(name, path));
   }

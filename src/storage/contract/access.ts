@@ -48,7 +48,10 @@ export interface AccessStore {
   listBindings(account: Account): Promise<Binding[]>;
   /** Lists the bindings of all accounts of an organization with an e-mail, in every organization, in unspecified order. */
   listInvitedBindings(organizationId: string): Promise<Binding[]>;
-  /** Lists the bindings with the role `owner` on an organization as a whole, by id. */
+  /**
+   * Lists the bindings with the role `owner` on an organization as a whole, by id. A transaction waits for others that have
+   * listed them: an account takes its bindings in other organizations with it, which its scope does not contain.
+   */
   listOwners(organizationId: string): Promise<OwnerBinding[]>;
   /** Reports whether any account has the role `operator`. */
   hasOperator(): Promise<boolean>;

@@ -67,8 +67,11 @@ export interface DocumentStore<T, Extras extends readonly unknown[] = []> {
   get(id: string): Promise<Stored<T>>;
   /** Returns the documents found among some ids, in unspecified order. */
   getMany(ids: readonly string[]): Promise<Stored<T>[]>;
-  /** Lists in the requested order, ties by id; documents without a value come last. */
-  list(query: DocumentQuery): Promise<DocumentPage<T>>;
+  /**
+   * Lists in the requested order, ties by id; documents without a value come last. `show` returns what the caller may see of
+   * a document, and the filter tests that. Content is seen as a whole.
+   */
+  list(query: DocumentQuery, show?: (value: T) => T): Promise<DocumentPage<T>>;
   /** Creates a document; ALREADY_EXISTS if the id is taken, NOT_FOUND if its parent does not exist. */
   create(value: T, ...extras: Extras): Promise<Stored<T>>;
   /**

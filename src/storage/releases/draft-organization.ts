@@ -38,10 +38,10 @@ class DraftDocuments<T extends Message & { id: string }>
   implements DocumentStore<T>
 {
   /** Lists current versions. */
-  list(query: DocumentQuery): Promise<DocumentPage<T>> {
+  list(query: DocumentQuery, show?: (value: T) => T): Promise<DocumentPage<T>> {
     const { documents } = this.drafts.current;
     const current = documents[this.kind as keyof Documents] as unknown as DocumentStore<T>;
-    return current.list(query);
+    return current.list(query, show);
   }
 
   async create(value: T): Promise<Stored<T>> {

@@ -55,6 +55,33 @@ describe("listing organizations", () => {
     expect(await seen(nobody)).toEqual([]);
   });
 
+  test("shows quotas and usage to those who may get them, and filters by what it shows", async () => {
+    const id = await make.organization("org-large");
+    const headers = { "x-organization-id": id };
+    const body = { organization: { quotas: { projects: 9 } }, update_mask: "quotas" };
+    ok(await call(`PATCH ${PATH}/${id}`, { body }));
+    await make.project("large", id);
+    const createViewer = async (resource: string) => {
+      const account_id = await make.account(id);
+      await make.binding(account_id, "viewer", resource, id);
+      const got = await call("POST /iam/access_tokens/v1", { headers, body: { account_id } });
+      return String(ok(got).token);
+    };
+    const reader = await createViewer(`${id}/organization`);
+    const limited = await createViewer("large/large/project");
+    const list = async (token: string, filter = "") =>
+      ok(await call(`GET ${PATH}`, { token, query: { filter } })).organizations;
+    const whole = { id, quotas: { projects: 9 }, usage: { projects: 1, accounts: 2 } };
+    expect(await list(reader, "quotas.projects: 9 and usage.accounts > 1")).toMatchObject([whole]);
+    const seen = { id, name: id, create_time: expect.any(String), update_time: expect.any(String) };
+    expect(await list(limited)).toEqual([seen]);
+    for (const filter of ["quotas.projects: 9", "usage.accounts > 1"]) {
+      expect(await list(limited, filter)).toEqual([]);
+    }
+    const [visible] = ok(await call("GET /iam/auth/v1/me", { token: limited })).organizations;
+    expect(visible.organization).toEqual(seen);
+  });
+
   test("goes by pages that are the account's own, and no role given in between breaks them off", async () => {
     for (const id of ["org-page-1", "org-page-2", "org-page-3"]) await create(id, "Paged");
     const query = { filter: "name: Paged", order: "id desc", page_size: 2 };
@@ -78,6 +105,7 @@ describe("deleting an organization", () => {
     });
     const got = await call(`DELETE ${PATH}/org-full`);
     expect(rejection(got)).toEqual([400, "STILL_REFERRED_TO"]);
+    expect(got.json.message).toMatch(/; delete them first$/);
     expect(metadata(got).referrers?.split(",").sort()).toEqual(
       [`account/${account}`, "project/full-1"].sort(),
     );

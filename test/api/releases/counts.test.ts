@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { metadataOf, reasonOf, send } from "../../harness/http.ts";
 import { startMarquee } from "../../harness/marquee.ts";
+import { exportText, importText, WITH_RELEASES } from "../../transfer/transfer.ts";
 import { DEMO, ReleaseCalls } from "./releases.ts";
 
 const marquee = await startMarquee();
@@ -168,6 +169,17 @@ describe("the pending releases of a resource", () => {
     // Each name has 128 characters, and 2 before the next.
     expect(text.length).toBe(15 * 130 - 2);
     expect(headers.get("x-pending-releases-more")).toBe("5");
+  });
+
+  test("of an import have percent escapes, because their ids may have any character", async () => {
+    await createDrafts("ps-r", ["ps"]);
+    const text = await exportText(marquee.store, DEMO.projectId, WITH_RELEASES);
+    const lines = text.split("\n").filter((line) => line.includes('"ps-r"'));
+    const imported = lines.join("\n").replaceAll('"ps-r"', JSON.stringify("sale ä\r\nx, y;z"));
+    await importText(marquee.store, imported);
+    const { status, headers } = await calls.send("GET", "cms/events/v1/ps");
+    const want = "ps-r, sale%20%C3%A4%0D%0Ax%2C%20y%3Bz";
+    expect([status, headers.get("x-pending-releases")]).toEqual([200, want]);
   });
 
   test("are those that the account may see", async () => {

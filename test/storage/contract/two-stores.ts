@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
@@ -101,26 +102,45 @@ export function twoStoresContract(scenario: Scenario): void {
     expect(after).toEqual(turn(ids, 120));
   });
 
-  between("of 16 owners who leave at once one stays", async (stores) => {
+  /** Makes an account the owner of an organization by further bindings; returns the ids of all that make owners. */
+  const addOwners = async ([store]: readonly [Store, Store], count: number) => {
     const bind = { organizationId: "acme", accountId: "bob", roleId: "owner" };
-    const resourceKey = "acme/organization";
-    const { documents } = stores[0].in("acme");
-    for (let number = 2; number <= 16; number += 1) {
-      await documents.binding.create(
-        create(BindingSchema, { id: `owner-${number}`, ...bind, resourceKey }),
-      );
+    for (let number = 2; number <= count; number += 1) {
+      const binding = { id: `owner-${number}`, ...bind, resourceKey: "acme/organization" };
+      await store.in("acme").documents.binding.create(create(BindingSchema, binding));
     }
-    const owners = await stores[0].access.listOwners("acme");
-    expect(owners.length).toBe(16);
+    const owners = await store.access.listOwners("acme");
+    expect(owners.length).toBe(count);
+    return owners.map(({ bindingId }) => bindingId);
+  };
+
+  between("of 16 owners who leave at once one stays", async (stores) => {
+    const owners = await addOwners(stores, 16);
     const results = await race(stores, 16, (store, index) =>
       store.transaction({ organizationId: "acme" }, async (unit) => {
         if ((await unit.access.listOwners("acme")).length < 2) throw new Error("the last");
-        await unit.in("acme").documents.binding.delete(owners[index]?.bindingId ?? "", () => {});
+        await unit.in("acme").documents.binding.delete(owners[index] ?? "", () => {});
       }),
     );
     expect(kept(results)).toBe(15);
     expect((await stores[1].access.listOwners("acme")).length).toBe(1);
   });
+
+  between(
+    "of two owners one stays, also if an account of another organization leaves",
+    async (stores) => {
+      const owners = await addOwners(stores, 2);
+      const results = await race(stores, 2, (store, index) =>
+        store.transaction({ organizationId: index === 0 ? "acme" : "elsewhere" }, async (unit) => {
+          const left = await unit.access.listOwners("acme");
+          await setTimeout(50);
+          if (left.length < 2) throw new Error("the last");
+          await unit.in("acme").documents.binding.delete(owners[index] ?? "", () => {});
+        }),
+      );
+      expect(kept(results)).toBe(1);
+    },
+  );
 
   between(
     "an id that both create is one's, of each type",

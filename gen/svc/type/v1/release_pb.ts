@@ -178,7 +178,7 @@ export type ReleaseFailure = Message<"svc.type.v1.ReleaseFailure"> & {
   reason: string;
 
   /**
-   * Message of the error.
+   * Message of the error. The reason alone for an account that may not read all kinds of drafts.
    *
    * @generated from field: string message = 2;
    */

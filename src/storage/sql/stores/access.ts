@@ -100,6 +100,8 @@ export class SqlAccessStore extends ConnectedStore implements AccessStore {
   }
 
   async listOwners(organizationId: string): Promise<OwnerBinding[]> {
+    const { dialect, tx } = this.connections;
+    if (tx !== undefined) await dialect.lockName(tx, `owners of ${organizationId}`);
     const rows = await this.read.all(
       build
         .selectFrom("binding")

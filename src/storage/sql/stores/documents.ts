@@ -85,7 +85,10 @@ export class DocumentTable<
     return values;
   }
 
-  async list(query: DocumentQuery): Promise<DocumentPage<T>> {
+  async list(
+    query: DocumentQuery,
+    show: (value: T) => T = (value) => value,
+  ): Promise<DocumentPage<T>> {
     if (query.parentIds.length === 0) return { values: [] };
     const kind: TableKind = this.#kind;
     const { orderColumns, lookups = [] } = this.#storage;
@@ -107,7 +110,7 @@ export class DocumentTable<
       isSliced: query.parentIds.length === 1,
       lookups,
       schema: this.#description.schema,
-      toValue: (row) => this.#toValue(row),
+      toValue: (row) => show(this.#toValue(row)),
     });
   }
 

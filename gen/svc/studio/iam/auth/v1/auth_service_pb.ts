@@ -80,7 +80,7 @@ export const GetMeResponseSchema: GenMessage<GetMeResponse> = /*@__PURE__*/
  */
 export type VisibleOrganization = Message<"svc.studio.iam.auth.v1.VisibleOrganization"> & {
   /**
-   * The organization.
+   * The organization, without `quotas` and `usage` if the account lacks `iam.organizations.get` on it.
    *
    * @generated from field: svc.studio.iam.organization.v1.Organization organization = 1;
    */

@@ -399,7 +399,8 @@ export const OrganizationService: GenService<{
     output: typeof DeleteOrganizationResponseSchema;
   },
   /**
-   * Lists the organizations where the calling account has a role on any resource.
+   * Lists the organizations where the calling account has a role on any resource. Those on which it lacks
+   * `iam.organizations.get` have no `quotas` and no `usage`.
    *
    * Errors by reason:
    * - PAGE_SIZE_INVALID: `page_size` is negative.
