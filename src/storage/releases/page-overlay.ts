@@ -16,7 +16,7 @@ import type {
   PageWithComponents,
 } from "../contract/pages.ts";
 import type { DeliveryReads } from "../contract/store.ts";
-import type { MergedDraft } from "./draft-memory.ts";
+import type { DraftLayer, MergedDraft } from "./draft-memory.ts";
 import { mergeDrafts } from "./merged-list.ts";
 import { arrangeDrafts } from "./page-order.ts";
 import type { DraftedResource, ReleaseStates } from "./release-states.ts";
@@ -142,43 +142,31 @@ export class PageOverlay implements PageReads {
   /** Reads a page with the components of its current state, and those that drafts put on it; undefined if there is none. */
   async #read({ id, current }: FoundPage): Promise<PageWithComponents | undefined> {
     const drafted = (await this.#releases.find("page", [id])).get(id);
-    const pages = drafted === undefined ? [] : await this.#mergeByLayer([drafted]);
-    const merged = pages.at(-1)?.merged;
+    const merged = await this.#releases.mergeOne(drafted);
     const page = merged === undefined ? current?.page : (merged.state?.message as Page | undefined);
     if (page === undefined) return undefined;
     const byId = new Map(current?.components.map((component) => [component.id, component]));
     let ids: readonly string[] = [...byId.keys()];
-    const components = await this.#releases.find("page_component");
     const mayBeOnPage = ({ drafts, id: componentId }: DraftedResource) =>
       byId.has(componentId) || drafts.some(({ draftPageId = id }) => draftPageId === id);
-    const layers = await this.#mergeByLayer([...components.values()].filter(mayBeOnPage));
+    const all = (await this.#releases.find("page_component")).values();
+    const components: MergedDraft[] = [];
+    for await (const it of this.#releases.merge([...all].filter(mayBeOnPage))) components.push(it);
+    components.sort((a, b) => compareCodePoints(a.id, b.id));
     for (const releaseId of this.#releases.releaseIds) {
-      const ofLayer = (it: LayerDraft) => it.releaseId === releaseId;
-      const order = pages.find(ofLayer)?.merged.places;
-      const drafts = layers.filter(ofLayer).map((it) => it.merged);
-      ids = arrangeDrafts(id, ids, drafts, order?.componentIds);
+      const isOfRelease = (layer: DraftLayer) => layer.releaseId === releaseId;
+      const order = merged?.layers.find(isOfRelease)?.places.componentIds;
+      const drafts = components.flatMap(({ id, layers }) =>
+        layers.filter(isOfRelease).map((layer) => ({ ...layer, id })),
+      );
+      ids = arrangeDrafts(id, ids, drafts, order);
     }
-    const states = new Map(layers.map(({ merged }) => [merged.id, merged.state]));
+    const states = new Map(components.map((it) => [it.id, it.state]));
     const ordered = ids.flatMap((componentId) => {
       const state = states.get(componentId);
       return (state?.message as PageComponent | undefined) ?? byId.get(componentId) ?? [];
     });
     return { page, components: ordered };
-  }
-
-  /** Merges resources, by id, with the state after each of their drafts; the last state of a resource comes last. */
-  async #mergeByLayer(resources: Iterable<DraftedResource>): Promise<readonly LayerDraft[]> {
-    const layers: LayerDraft[] = [];
-    let rest = [...resources];
-    for (let length = 1; rest.length > 0; length += 1) {
-      const below = rest.map((resource) => resource.first(length));
-      const releaseIds = new Map(below.map(({ id, drafts }) => [id, drafts.at(-1)?.releaseId]));
-      for await (const merged of this.#releases.merge(below)) {
-        layers.push({ releaseId: releaseIds.get(merged.id), merged });
-      }
-      rest = rest.filter(({ drafts }) => drafts.length > length);
-    }
-    return layers.sort((a, b) => compareCodePoints(a.merged.id, b.merged.id));
   }
 
   /** Finds the pages among some ids that a scope sees. */
@@ -214,12 +202,6 @@ export class PageOverlay implements PageReads {
 interface FoundPage {
   readonly id: string;
   readonly current: PageWithComponents | undefined;
-}
-
-/** A resource as one release leaves it. */
-interface LayerDraft {
-  readonly releaseId: string | undefined;
-  readonly merged: MergedDraft;
 }
 
 /** A page in a list, whose place is its slug. */
