@@ -57,17 +57,6 @@ export class SqlStaffSignInStore extends ConnectedStore implements StaffSignInSt
     );
     return row && readDocument(AccountSchema, row.doc);
   }
-
-  async findSession(tokenHash: Uint8Array): Promise<string | undefined> {
-    const row = await this.read.first(
-      build
-        .selectFrom("access_token")
-        .select("id")
-        .where("hash", "=", tokenHash)
-        .where("is_session", "=", 1),
-    );
-    return row?.id;
-  }
 }
 
 async function findSettings(
