@@ -52,8 +52,6 @@ export class WriteWatch {
   over(db: Db): Db {
     return {
       all: (query, budget) => this.#watch(() => db.all(query, budget)),
-      first: (query) => this.#watch(() => db.first(query)),
-      run: (query) => this.#watch(() => db.run(query)),
       transaction: (run) => this.#watch(() => db.transaction(run)),
     };
   }

@@ -41,7 +41,7 @@ export function exportRecords(
   kinds: readonly RecordKind[] = EXPORTED_KINDS,
 ): Promise<void> {
   return inReadTransaction(connections, async (tx) => {
-    const project = await tx.first(
+    const [project] = await tx.all(
       build
         .selectFrom("project")
         .select(["id", "organization_id as organizationId"])

@@ -110,7 +110,7 @@ export class DocumentImport {
       .selectFrom("project")
       .select("organization_id")
       .where("id", "=", projectId);
-    const project = await this.#unit.tx.first(select);
+    const [project] = await this.#unit.tx.all(select);
     for (const record of this.#organizations) {
       const id = recordIdOf(record);
       if (id === project?.organization_id) continue;

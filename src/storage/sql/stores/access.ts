@@ -58,7 +58,7 @@ export class SqlAccessStore extends ConnectedStore implements AccessStore {
   }
 
   async findProjectKey(keyHash: Uint8Array): Promise<Required<ProjectKey> | undefined> {
-    return this.read.first(
+    const [key] = await this.read.all(
       build
         .selectFrom("project_key")
         .innerJoin("project", "project.id", "project_key.project_id")
@@ -66,18 +66,20 @@ export class SqlAccessStore extends ConnectedStore implements AccessStore {
         .select("project.change_count as revision")
         .where("hash", "=", keyHash),
     );
+    return key;
   }
 
   async findProjectUid(projectId: string): Promise<string | undefined> {
     this.#uids ??= new LookupMemo(this.connections.changes, MOST_PROJECTS);
-    const found = await this.#uids.find(projectId, () =>
-      this.read.first(
+    const found = await this.#uids.find(projectId, async () => {
+      const [project] = await this.read.all(
         build
           .selectFrom("project")
           .select(["id as projectId", "change_count as revision", "uid"])
           .where("id", "=", projectId),
-      ),
-    );
+      );
+      return project;
+    });
     return found?.uid;
   }
 
@@ -116,7 +118,7 @@ export class SqlAccessStore extends ConnectedStore implements AccessStore {
   }
 
   async hasOperator(): Promise<boolean> {
-    const row = await this.read.first(
+    const [row] = await this.read.all(
       build.selectFrom("binding").select("id").where("role_id", "=", "operator"),
     );
     return row !== undefined;

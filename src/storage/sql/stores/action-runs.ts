@@ -184,7 +184,7 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
       .orderBy("update_time")
       .limit(limit);
     // Read before writing: a write invalidates caches, and mostly there is nothing to do.
-    if ((await this.read.first(ended.limit(1))) === undefined) return 0;
+    if ((await this.read.all(ended.limit(1))).length === 0) return 0;
     return inTransaction(this.connections, UNLOCKED, async (tx) => {
       const pruned = await tx.all(
         build.deleteFrom("action_run").where("id", "in", ended).returning("id"),
@@ -194,7 +194,7 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
   }
 
   async findSecret(runId: string): Promise<string | undefined> {
-    const row = await this.read.first(
+    const [row] = await this.read.all(
       build.selectFrom("action_run").select(["project_id", "action_id"]).where("id", "=", runId),
     );
     return row && (await findSender(this.read, row.project_id, row.action_id))?.secret;
@@ -249,7 +249,7 @@ export class SqlActionRunAdmin implements ActionRunAdmin {
   }
 
   async #getRow(db: Db, id: string) {
-    const row = await db.first(
+    const [row] = await db.all(
       build
         .selectFrom("action_run as run")
         .innerJoin("project", "project.id", "run.project_id")

@@ -80,14 +80,14 @@ export class SqlAuditStore extends ConnectedStore implements AuditStore {
   }
 
   async findNewest(): Promise<Date | undefined> {
-    const row = await this.read.first(SELECT_NEWEST);
+    const [row] = await this.read.all(SELECT_NEWEST);
     return row?.time == null ? undefined : microsToDate(Number(row.time));
   }
 
   async prune(before: Date, after: string | undefined, limit: number): Promise<string | undefined> {
     let done = after ?? "";
     for (let examined = 0; examined < MOST_EXAMINED; examined += 1) {
-      const next = await this.read.first(
+      const [next] = await this.read.all(
         build
           .selectFrom("audit_entry")
           .select("organization_uid")
@@ -104,7 +104,7 @@ export class SqlAuditStore extends ConnectedStore implements AuditStore {
         .where("time", "<", dateToMicros(before))
         .orderBy("time")
         .limit(limit);
-      if ((await this.read.first(old.limit(1))) !== undefined) {
+      if ((await this.read.all(old.limit(1))).length > 0) {
         const pruned = await inTransaction(this.connections, UNLOCKED, (tx) =>
           tx.all(
             build
@@ -153,6 +153,6 @@ function toRow(entry: Entry): EntryRow {
 }
 
 async function findUid(db: Db, organizationId: string): Promise<string | undefined> {
-  const row = await db.first(build.selectNoFrom(uidOf(organizationId).as("uid")));
+  const [row] = await db.all(build.selectNoFrom(uidOf(organizationId).as("uid")));
   return row?.uid ?? undefined;
 }

@@ -150,14 +150,14 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
 
   /** The insert is sent ahead: its failure would not name the item. */
   async #checkUntaken(tx: Tx, id: string): Promise<void> {
-    const taken = await tx.first(this.#select().select("item").where("id", "=", id));
+    const [taken] = await tx.all(this.#select().select("item").where("id", "=", id));
     if (taken !== undefined) throw alreadyExists(this.#kind, id);
   }
 
   /** Reads an item; NOT_FOUND if there is none. */
   async #read(db: Db, id: string): Promise<{ stored: IndexedItem; current: Stored<T> }> {
     const columns = ["item", "visibility", "sort_time", "doc", "revision"] as const;
-    const stored = await db.first(this.#select().select(columns).where("id", "=", id));
+    const [stored] = await db.all(this.#select().select(columns).where("id", "=", id));
     if (stored === undefined) throw notFound(this.#kind, id);
     return { stored, current: { value: this.#toValue(stored.doc), revision: stored.revision } };
   }

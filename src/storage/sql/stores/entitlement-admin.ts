@@ -69,7 +69,7 @@ export class SqlEntitlementAdmin implements EntitlementAdmin {
   }
 
   async #get(db: Db, id: string): Promise<StoredEntitlement> {
-    const row = await db.first(
+    const [row] = await db.all(
       selectWithOffers()
         .where("entitlement.organization_id", "=", this.#organizationId)
         .where("entitlement.id", "=", id),

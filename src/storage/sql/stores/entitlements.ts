@@ -200,7 +200,7 @@ async function checkIdFree(
   id: string,
   organizationId: string,
 ): Promise<void> {
-  const taken = await tx.first(
+  const [taken] = await tx.all(
     build
       .selectFrom(table)
       .select("id")

@@ -28,7 +28,7 @@ import { inOrder, parseOrder } from "./page-order.ts";
 export class SqlPageStore extends ConnectedStore implements PageStore {
   get(key: PageKey, budget?: WorkBudget): Promise<PageWithComponents> {
     return inReadTransaction(this.connections, async (tx) => {
-      const row = await tx.first(selectPage(key));
+      const [row] = await tx.all(selectPage(key));
       if (row === undefined) throw missingPage(key);
       const page = readDocument(PageSchema, row.doc);
       if (!isOpen(page.availability, key.at)) throw missingPage(key);
@@ -114,7 +114,7 @@ const COMPONENTS = { table: "page_component", schema: PageComponentSchema } as c
 
 /** Checks that no other page of the project has the slug. ALREADY_EXISTS with the field otherwise. */
 export async function checkSlugFree(tx: Tx, { id, projectId, slug }: Page): Promise<void> {
-  const holder = await tx.first(
+  const [holder] = await tx.all(
     build
       .selectFrom("page")
       .select("id")

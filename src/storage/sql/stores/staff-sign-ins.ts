@@ -46,7 +46,7 @@ export class SqlStaffSignInStore extends ConnectedStore implements StaffSignInSt
     by: { readonly identity: string } | { readonly email: string },
   ): Promise<Account | undefined> {
     const [column, value] = "identity" in by ? ["identity", by.identity] : ["email", by.email];
-    const row = await this.read.first(
+    const [row] = await this.read.all(
       build
         .selectFrom("account")
         .select("doc")
@@ -63,7 +63,7 @@ async function findSettings(
   db: Db,
   organizationId: string,
 ): Promise<Stored<StaffSignInSettings> | undefined> {
-  const row = await db.first(
+  const [row] = await db.all(
     build.selectFrom("staff_sign_in").selectAll().where("organization_id", "=", organizationId),
   );
   if (row === undefined) return undefined;
@@ -82,7 +82,7 @@ export async function checkEmailFree(
   { id, organizationId, email }: Account,
 ): Promise<void> {
   if (email === "") return;
-  const holder = await tx.first(
+  const [holder] = await tx.all(
     build
       .selectFrom("account")
       .select("id")

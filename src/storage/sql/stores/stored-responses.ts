@@ -11,7 +11,7 @@ import { inTransaction } from "../base/in-transaction.ts";
 /** The stored responses to calls with a request id. */
 export class SqlStoredResponseStore extends ConnectedStore implements StoredResponseStore {
   async find(account: Account, requestId: string, now: Date): Promise<StoredResponse | undefined> {
-    const row = await this.read.first(
+    const [row] = await this.read.all(
       build
         .selectFrom("answered_request")
         .selectAll()
@@ -69,7 +69,7 @@ export class SqlStoredResponseStore extends ConnectedStore implements StoredResp
       .where("expire_time", "<=", dateToMicros(now))
       .orderBy("expire_time")
       .limit(limit);
-    if ((await this.read.first(expired.limit(1))) === undefined) return 0;
+    if ((await this.read.all(expired.limit(1))).length === 0) return 0;
     return inTransaction(this.connections, UNLOCKED, async (tx) => {
       const selected = expired.modifyEnd(this.connections.dialect.skipLocked);
       const pruned = await tx.all(deleteSome("answered_request", key, selected));

@@ -95,7 +95,7 @@ export class StoredItems {
   }
 
   async #findHighest(kind: ContentKind, organizationId: string): Promise<string> {
-    const row = await this.#db.first(
+    const [row] = await this.#db.all(
       build
         .selectFrom("content")
         .select("id")
