@@ -2,8 +2,9 @@ import type { Message } from "@bufbuild/protobuf";
 import type { DocumentOrder } from "../../domain/base/paging.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { RecordedKind } from "../../domain/changes/resource-change.ts";
-import type { KindMessage, KindsWith } from "../../domain/kinds.ts";
+import type { DeliveredKind, KindMessage, KindsWith } from "../../domain/kinds.ts";
 import type { KqlNode } from "../../domain/kql/index.ts";
+import type { VisibilityScope } from "./content-store.ts";
 
 /** A kind of resource stored as a document. */
 export type DocumentType = KindsWith<"keep", "content" | "document">;
@@ -102,6 +103,34 @@ export interface DeletedDependent {
   /** The page of a page component, and the component before it; empty: it was the first. */
   readonly pageId?: string;
   readonly predecessorId?: string;
+}
+
+/** Selects visible documents by their ids. */
+export interface VisibleIds extends VisibilityScope {
+  readonly ids: readonly string[];
+}
+
+/** Selects a page of visible documents. */
+export interface VisibleQuery extends VisibilityScope {
+  /** The ids to list; absent: all. */
+  readonly ids?: readonly string[];
+  readonly limit: number;
+  /** Continues after this place. */
+  readonly after?: DocumentPlace;
+}
+
+/** The documents of the kinds that the Delivery API serves by their standard methods. */
+export interface VisibleDocumentStore {
+  /** Returns the documents found among some ids, in their order: the first that have 4 MiB together. */
+  getMany<Kind extends DeliveredKind>(
+    kind: Kind,
+    key: VisibleIds,
+  ): Promise<readonly KindMessage<Kind>[]>;
+  /** Lists in the order of the kind in the Delivery API, ties by id. */
+  list<Kind extends DeliveredKind>(
+    kind: Kind,
+    query: VisibleQuery,
+  ): Promise<DocumentPage<KindMessage<Kind>>>;
 }
 
 /** Values of which a project, or an organization, has at most one, by its id. */

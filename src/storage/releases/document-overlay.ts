@@ -10,13 +10,14 @@ import {
 } from "../../domain/kinds.ts";
 import { compareCodePoints } from "../../domain/kql/index.ts";
 import type { VisibilityScope } from "../contract/content-store.ts";
-import type { DocumentPage, DocumentPlace } from "../contract/document-store.ts";
-import type { DeliveryReads } from "../contract/store.ts";
 import type {
+  DocumentPage,
+  DocumentPlace,
   VisibleDocumentStore,
   VisibleIds,
   VisibleQuery,
-} from "../contract/visible-documents.ts";
+} from "../contract/document-store.ts";
+import type { DeliveryReads } from "../contract/store.ts";
 import { mergeDrafts } from "./merged-list.ts";
 import type { DraftedResource, ReleaseStates } from "./release-states.ts";
 

@@ -12,7 +12,7 @@ import type { Db } from "../../db/db.ts";
 import type { Query } from "../../db/query.ts";
 import { UNSET_TIME } from "../../db/times.ts";
 import { createListBudget } from "./list-budget.ts";
-import { type Size, toParts } from "./sized-groups.ts";
+import { type Size, toParts } from "./read-documents.ts";
 
 /** The number of rows that a filter tests first, how many times more it tests next, and the maximum. */
 const FIRST_STEP = 20;

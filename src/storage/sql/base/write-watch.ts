@@ -30,6 +30,7 @@ export interface WriteWatchOptions {
 export class WriteWatch {
   readonly #write: WriteIn;
   readonly #options: WriteWatchOptions;
+  #waiting = 0;
   /** The time of the first failed write; undefined while the database can be written. */
   #lostTime: number | undefined;
   #isDamaged = false;
@@ -45,8 +46,30 @@ export class WriteWatch {
     return this.#lostTime === undefined;
   }
 
-  /** Runs a write, and notes how it fails. */
-  readonly write: WriteIn = (scope, run) => this.#watch(() => this.#write(scope, run));
+  /** The number of writes that wait for their turn in a queue, for a connection, or for the lock. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Runs a write, counts it until it begins, and notes how it fails. */
+  readonly write: WriteIn = async (scope, run) => {
+    let isWaiting = true;
+    this.#waiting += 1;
+    const begin = () => {
+      if (isWaiting) this.#waiting -= 1;
+      isWaiting = false;
+    };
+    try {
+      return await this.#watch(() =>
+        this.#write(scope, (tx) => {
+          begin();
+          return run(tx);
+        }),
+      );
+    } finally {
+      begin();
+    }
+  };
 
   /** Returns a database whose transactions are watched as well. */
   over(db: Db): Db {

@@ -24,7 +24,7 @@ import { UNLOCKED, type WriteScope } from "../../contract/write-scope.ts";
 import { type Db, onlyRow, type Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "../../db/times.ts";
-import { ConnectedStore, type Connections } from "../base/connections.ts";
+import { ConnectedStore, type Connections, OrganizationPart } from "../base/connections.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { type FindScope, inTransaction } from "../base/in-transaction.ts";
 import { readDocument, toStored } from "../base/stored-document.ts";
@@ -208,26 +208,18 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
 }
 
 /** The runs of one organization, for the Studio API. */
-export class SqlActionRunAdmin implements ActionRunAdmin {
-  readonly #connections: Connections;
-  readonly #organizationId: string;
-
-  constructor(connections: Connections, organizationId: string) {
-    this.#connections = connections;
-    this.#organizationId = organizationId;
-  }
-
+export class SqlActionRunAdmin extends OrganizationPart implements ActionRunAdmin {
   async get(id: string): Promise<Stored<ActionRun>> {
-    return toStored(ActionRunSchema, await this.#getRow(this.#connections.read, id));
+    return toStored(ActionRunSchema, await this.#getRow(this.read, id));
   }
 
   replay(
     id: string,
     change: (current: Stored<ActionRun>, canBeSent: boolean) => ActionRun,
   ): Promise<Stored<ActionRun>> {
-    const organizationId = this.#organizationId;
+    const organizationId = this.organizationId;
     const scope = scopeOf("action_run", id, organizationId);
-    return inTransaction(this.#connections, scope, async (tx) => {
+    return inTransaction(this.connections, scope, async (tx) => {
       const row = await this.#getRow(tx, id);
       const current = toStored(ActionRunSchema, row);
       const { projectId } = current.value;
@@ -255,7 +247,7 @@ export class SqlActionRunAdmin implements ActionRunAdmin {
         .innerJoin("project", "project.id", "run.project_id")
         .select(["run.doc", "run.revision", "run.payload", "run.lease"])
         .where("run.id", "=", id)
-        .where("project.organization_id", "=", this.#organizationId),
+        .where("project.organization_id", "=", this.organizationId),
     );
     if (row === undefined) throw notFound("action_run", id);
     return row;

@@ -3,7 +3,7 @@ import {
   type Entitlement,
   EntitlementSchema,
 } from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
-import { type Offer, OfferSchema } from "../../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import type { Offer } from "../../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { Transaction as Purchase } from "../../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { Schema } from "../../../../gen/tables.ts";
 import { cutPage } from "../../../domain/base/cut-page.ts";
@@ -34,8 +34,8 @@ import { ConnectedStore } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";
 import { BYTES, readDocuments, type SizedRow } from "../base/read-documents.ts";
 import type { StoredDocument } from "../base/stored-document.ts";
+import { findWatched, OFFERS } from "./offers.ts";
 import { addReferences, eraseReferences } from "./references.ts";
-import { findWatched } from "./watched-video.ts";
 
 /** The columns of an entitlement's message. */
 export const ENTITLEMENT_COLUMNS = [
@@ -258,8 +258,6 @@ export class SqlEntitlementStore extends ConnectedStore implements EntitlementSt
     });
   }
 }
-
-const OFFERS = { table: "offer", schema: OfferSchema } as const;
 
 /** An offer of a viewer. */
 interface HeldOffer extends SizedRow {

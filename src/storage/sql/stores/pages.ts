@@ -19,8 +19,13 @@ import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";
-import { readOpenPage } from "../base/open-documents.ts";
-import { BYTES, readDocuments, type SizedRow, takeFitting } from "../base/read-documents.ts";
+import {
+  BYTES,
+  readDocuments,
+  readOpenPage,
+  type SizedRow,
+  takeFitting,
+} from "../base/read-documents.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { inOrder, parseOrder } from "./page-order.ts";
 

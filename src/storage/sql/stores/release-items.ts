@@ -37,7 +37,7 @@ import { build, prepare, type SlotOf } from "../../db/query.ts";
 import { dateToMicros, microsToDate, UNSET_TIME } from "../../db/times.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inTransaction } from "../base/in-transaction.ts";
-import { toSizedGroups } from "../base/sized-groups.ts";
+import { toSizedGroups } from "../base/read-documents.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { checkDraftGrowth } from "../base/usage.ts";
 

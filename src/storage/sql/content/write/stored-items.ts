@@ -1,8 +1,8 @@
 import { settleAll } from "../../../../domain/base/settle-all.ts";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { compareCodePoints } from "../../../../domain/kql/index.ts";
+import type { PreparedItem } from "../../../content/content-rows.ts";
 import { VALUE_LENGTH } from "../../../content/indexed-fields.ts";
-import type { PreparedItem } from "../../../content/prepared-item.ts";
 import type { Db, Tx } from "../../../db/db.ts";
 import { build } from "../../../db/query.ts";
 import { type Condition, isOneOf, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
