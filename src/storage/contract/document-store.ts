@@ -28,7 +28,8 @@ export interface DocumentExtras {
   transaction: { readonly billingTransactionId: string };
 }
 
-type Extra<Type extends DocumentType> = Type extends keyof DocumentExtras
+/** The arguments with the values of a kind. */
+export type Extra<Type extends DocumentType> = Type extends keyof DocumentExtras
   ? [extra: DocumentExtras[Type]]
   : [];
 

@@ -31,12 +31,10 @@ interface PlacedRow extends Size {
 /** How the rows of a list are found, ordered and read. */
 export interface Listing<Row, T> {
   readonly table: string;
-  /** The columns of the fields that the list can be ordered by; default: the columns with the same names. */
-  readonly orderColumns?: Readonly<Record<string, string>> | undefined;
   /** True if an index has the order of ids only: rows are sorted in slices of it. */
   readonly isSliced?: boolean;
-  /** The expressions of the orders that have no column. */
-  readonly orderKeys?: Readonly<Record<string, string>>;
+  /** The expressions of the fields that the list can be ordered by; default: the columns with the same names. */
+  readonly orderKeys?: Readonly<Record<string, string>> | undefined;
   /** True if these columns may be `UNSET_TIME`, which comes last in both directions. */
   readonly hasUnset?: boolean;
   /** The fields whose equality in the filter is looked up in the columns of the same names. */
@@ -127,17 +125,11 @@ interface Slice {
 /** Returns the selections of the rows after a place and of their sizes, in the order of a query, narrowed by its filter. */
 function selectInOrder<DB, TB extends keyof DB, Row>(
   rows: SelectQueryBuilder<DB, TB, Row>,
-  {
-    table,
-    document = `${table}.doc`,
-    orderColumns = {},
-    orderKeys = {},
-    ...listing
-  }: Listing<Row, unknown>,
+  { table, document = `${table}.doc`, orderKeys = {}, ...listing }: Listing<Row, unknown>,
   { filter, order: { field, direction } }: Omit<DocumentQuery, "parentIds">,
 ) {
   const { hasUnset = false, isSliced = false, lookups = [] } = listing;
-  const columnOf = (name: string) => sql.ref(`${table}.${orderColumns[name] ?? name}`);
+  const columnOf = (name: string) => sql.ref(`${table}.${name}`);
   const id = columnOf("id");
   const expression = orderKeys[field];
   const key =

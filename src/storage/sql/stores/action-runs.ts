@@ -25,6 +25,7 @@ import { type Db, onlyRow, type Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "../../db/times.ts";
 import { ConnectedStore, type Connections, OrganizationPart } from "../base/connections.ts";
+import { prune } from "../base/delete-some.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { type FindScope, inTransaction } from "../base/in-transaction.ts";
 import { readDocument, toStored } from "../base/stored-document.ts";
@@ -45,10 +46,7 @@ const FAILED = {
 /** The lease of a run without a worker. */
 const NOBODY = "";
 
-/**
- * The outbox of actions and webhooks. Runs have their own revisions: a change to a run does not move the revision of its
- * project, because it affects no delivery response.
- */
+/** The outbox of actions and webhooks. */
 export class SqlActionRunStore extends ConnectedStore implements ActionRunStore {
   list(query: DocumentQuery): Promise<DocumentPage<ActionRun>> {
     const { parentIds, filter } = query;
@@ -175,21 +173,13 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
     return { pending, ...(oldest !== null && { oldestTime: microsToDate(oldest) }) };
   }
 
-  async prune(before: Date, limit: number): Promise<number> {
-    const ended = build
-      .selectFrom("action_run")
-      .select("id")
-      .where("due_time", "=", UNSET)
-      .where("update_time", "<", dateToMicros(before))
-      .orderBy("update_time")
-      .limit(limit);
-    // Read before writing: a write invalidates caches, and mostly there is nothing to do.
-    if ((await this.read.all(ended.limit(1))).length === 0) return 0;
-    return inTransaction(this.connections, UNLOCKED, async (tx) => {
-      const pruned = await tx.all(
-        build.deleteFrom("action_run").where("id", "in", ended).returning("id"),
-      );
-      return pruned.length;
+  prune(before: Date, limit: number): Promise<number> {
+    return prune(this.connections, {
+      table: "action_run",
+      key: ["id"],
+      condition: sql`due_time = ${UNSET} and update_time < ${dateToMicros(before)}`,
+      orderedBy: "update_time",
+      limit,
     });
   }
 

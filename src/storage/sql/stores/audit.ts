@@ -5,11 +5,11 @@ import type { Schema } from "../../../../gen/tables.ts";
 import { notFound } from "../../../domain/base/errors.ts";
 import { settleAll } from "../../../domain/base/settle-all.ts";
 import type { AuditPage, AuditQuery, AuditStore } from "../../contract/audit.ts";
-import { UNLOCKED } from "../../contract/write-scope.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { build, type Operand, prepare, type SlotOf } from "../../db/query.ts";
 import { dateToMicros, microsToDate, timeColumn } from "../../db/times.ts";
 import { ConnectedStore } from "../base/connections.ts";
+import { prune } from "../base/delete-some.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { inTransaction } from "../base/in-transaction.ts";
 import { readDocument } from "../base/stored-document.ts";
@@ -97,30 +97,14 @@ export class SqlAuditStore extends ConnectedStore implements AuditStore {
       );
       if (next === undefined) return undefined;
       const { organization_uid: uid } = next;
-      const old = build
-        .selectFrom("audit_entry")
-        .select(["organization_uid", "time", "id"])
-        .where("organization_uid", "=", uid)
-        .where("time", "<", dateToMicros(before))
-        .orderBy("time")
-        .limit(limit);
-      if ((await this.read.all(old.limit(1))).length > 0) {
-        const pruned = await inTransaction(this.connections, UNLOCKED, (tx) =>
-          tx.all(
-            build
-              .deleteFrom("audit_entry")
-              .where(({ eb, refTuple }) =>
-                eb(
-                  refTuple("organization_uid", "time", "id"),
-                  "in",
-                  old.$asTuple("organization_uid", "time", "id"),
-                ),
-              )
-              .returning("id"),
-          ),
-        );
-        return pruned.length === limit ? done : uid;
-      }
+      const pruned = await prune(this.connections, {
+        table: "audit_entry",
+        key: ["organization_uid", "time", "id"],
+        condition: sql`organization_uid = ${uid} and time < ${dateToMicros(before)}`,
+        orderedBy: "time",
+        limit,
+      });
+      if (pruned > 0) return pruned === limit ? done : uid;
       done = uid;
     }
     return done;

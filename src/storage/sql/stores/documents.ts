@@ -6,11 +6,11 @@ import { type Kind, kindOf, type Owner } from "../../../domain/kinds.ts";
 import { type HolderKind, isHolder } from "../../../domain/quotas.ts";
 import type {
   Deletion,
-  DocumentExtras,
   DocumentMessages,
   DocumentPage,
   DocumentQuery,
   DocumentStore,
+  Extra,
   Stored,
 } from "../../contract/document-store.ts";
 import type { Db, Tx } from "../../db/db.ts";
@@ -34,8 +34,6 @@ import { putDocument } from "./document-writer.ts";
 import { scopeOf } from "./locate.ts";
 import { WriteUnit } from "./write-unit.ts";
 
-type Extras<Type> = Type extends keyof DocumentExtras ? [extra: DocumentExtras[Type]] : [];
-
 /**
  * Selects the documents of a type in an organization. Ids of organizations and projects are unique in the
  * installation; their rows contain their usage.
@@ -58,7 +56,7 @@ export class DocumentTable<
     T extends Message & { id: string } = DocumentMessages[Type],
   >
   extends OrganizationPart
-  implements DocumentStore<T, Extras<Type>>
+  implements DocumentStore<T, Extra<Type>>
 {
   readonly #kind: Type;
   readonly #description: Kind;
@@ -87,7 +85,7 @@ export class DocumentTable<
   async list(query: DocumentQuery): Promise<DocumentPage<T>> {
     if (query.parentIds.length === 0) return { values: [] };
     const kind: TableKind = this.#kind;
-    const { orderColumns, lookups = [] } = this.#storage;
+    const { orderKeys, lookups = [] } = this.#storage;
     const parent = parentColumnOf(kind);
     const rows = build
       .selectFrom(tableOf(kind))
@@ -100,7 +98,7 @@ export class DocumentTable<
       );
     return listFiltered(this.read, query, rows, {
       table: tableOf(kind),
-      orderColumns,
+      orderKeys,
       hasUnset: true,
       // The ids of one parent alone are in the order of an index.
       isSliced: query.parentIds.length === 1,
@@ -110,7 +108,7 @@ export class DocumentTable<
     });
   }
 
-  create(value: T, ...extras: Extras<Type>): Promise<Stored<T>> {
+  create(value: T, ...extras: Extra<Type>): Promise<Stored<T>> {
     const scope = scopeOfNew(this.#description.ownerOf(value), this.organizationId);
     return inTransaction(this.connections, scope, (tx) =>
       this.insert(tx, value, async () => extras[0]),
@@ -124,7 +122,7 @@ export class DocumentTable<
   touch(
     id: string,
     change: (current: Stored<T>) => T,
-    ...[extra]: Extras<Type> | []
+    ...[extra]: Extra<Type> | []
   ): Promise<Stored<T>> {
     const options = { isAlwaysWritten: true, extra };
     return this.#inScopeOf(id, (tx) => this.replace(tx, id, change, options));

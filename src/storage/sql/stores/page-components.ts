@@ -4,7 +4,7 @@ import {
   PageComponentSchema,
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { notFound } from "../../../domain/base/errors.ts";
-import type { PagePlace } from "../../../domain/pages/components/layout.ts";
+import { type PagePlace, placeOf } from "../../../domain/pages/components/layout.ts";
 import type { DocumentPage, DocumentQuery, Stored } from "../../contract/document-store.ts";
 import type { PageComponentStore, PageSlot } from "../../contract/pages.ts";
 import { build } from "../../db/query.ts";
@@ -138,8 +138,4 @@ export class SqlPageComponentStore extends OrganizationPart implements PageCompo
       return places.map(idOf);
     });
   }
-}
-
-function placeOf({ id, groupId, data }: PageComponent): PagePlace {
-  return { id, groupId, isFilter: data.case === "filter" };
 }
