@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ProjectKeyKind } from "../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import { issueAccessToken, issueProjectKey } from "../src/auth/issue.ts";
-import { hashToken } from "../src/auth/token.ts";
-import { isLive } from "../src/domain/access/access-token.ts";
+import { hashToken, isLive } from "../src/auth/token.ts";
 import type { Account, ProjectKeyKind as KeyKind } from "../src/storage/contract/access.ts";
 import type { Store } from "../src/storage/contract/store.ts";
 import type { DemoFile } from "./demo-file.ts";

@@ -13,8 +13,8 @@ import {
   type StaffIdentity,
   type StaffProvider,
 } from "../../auth/staff-provider.ts";
-import { createToken, hashToken } from "../../auth/token.ts";
-import { isLive, revokeAccessToken } from "../../domain/access/access-token.ts";
+import { createToken, hashToken, isLive } from "../../auth/token.ts";
+import { revokeAccessToken } from "../../domain/access/access-token.ts";
 import { foldEmail, sessionDurationOf, toIdentity } from "../../domain/access/staff-sign-in.ts";
 import { Code, DomainError, type Reason } from "../../domain/base/errors.ts";
 import { isLoopback } from "../../domain/base/loopback.ts";

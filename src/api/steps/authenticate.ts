@@ -1,7 +1,6 @@
 import { rejectToken } from "../../auth/jwt.ts";
-import { hashToken, isJwtForm, kindOfToken } from "../../auth/token.ts";
+import { hashToken, isJwtForm, isLive, kindOfToken } from "../../auth/token.ts";
 import type { ViewerIdentity, ViewerTokens } from "../../auth/viewer-token.ts";
-import { isLive } from "../../domain/access/access-token.ts";
 import { decideAccess } from "../../domain/access/permissions.ts";
 import { Code, DomainError, notFound, type Reason } from "../../domain/base/errors.ts";
 import type { Account, ProjectKey, StoredToken } from "../../storage/contract/access.ts";

@@ -14,14 +14,6 @@ export function revokeAccessToken(token: AccessToken, now: Date): AccessToken {
   return revoked;
 }
 
-/** Reports whether a token is neither revoked nor expired. */
-export function isLive(
-  { expireTime, revokeTime }: { readonly expireTime?: Date; readonly revokeTime?: Date },
-  now: Date,
-): boolean {
-  return revokeTime === undefined && (expireTime === undefined || expireTime > now);
-}
-
 /** Checks that a new access token expires in the future. INVALID_ARGUMENT `EXPIRE_TIME_INVALID`. */
 export function checkExpireTime({ expireTime }: AccessToken, now: Date): void {
   const isFuture = expireTime === undefined || timestampDate(expireTime) > now;

@@ -100,8 +100,7 @@ export async function openPostgresStore(
     // A lease lasts for about a minute: a crash of the server may lose the newest.
     session: { synchronous_commit: "off" },
   });
-  const turns = new WriteTurns(write);
-  const writes: WriteWatch = new WriteWatch((scope, run) => turns.write(scope, run), {
+  const writes: WriteWatch = new WriteWatch(new WriteTurns(write), {
     findCause: findWriteFailure,
     log,
   });

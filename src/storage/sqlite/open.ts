@@ -125,7 +125,7 @@ export function openSqliteStore(
         changes,
         countWaiting: () => writes.waiting,
       });
-      const writes: WriteWatch = new WriteWatch((scope, run) => write.write(scope, run), {
+      const writes: WriteWatch = new WriteWatch(write, {
         findCause: findWriteFailure,
         log,
       });

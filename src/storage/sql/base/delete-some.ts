@@ -28,9 +28,8 @@ export function deleteSome({ table, key, condition, orderedBy, limit, end = sql`
   const columns = sql.join(key.map((name) => sql.ref(name)));
   const order = orderedBy === undefined ? sql`` : sql`order by ${sql.ref(orderedBy)}`;
   return sql<object>`
-    with "some_rows" as materialized (
-      select ${columns} from ${sql.table(table)} where ${condition} ${order} limit ${limit} ${end}
-    )
+    with "some_rows" as materialized (select ${columns} from ${sql.table(table)} where ${condition}
+      ${order} limit ${limit} ${end})
     delete from ${sql.table(table)} where (${columns}) in (select ${columns} from "some_rows") returning 1
   `;
 }

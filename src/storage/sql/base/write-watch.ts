@@ -15,6 +15,11 @@ const PROBE_BYTES = 65_536;
 /** The name of the value that a probe writes. */
 const PROBE = "write_probe";
 
+/** Runs the writes of a database. */
+interface Writer {
+  readonly write: WriteIn;
+}
+
 /** How writes are watched. */
 export interface WriteWatchOptions {
   /** Says in words why an error means that the database cannot be written; undefined for other errors. */
@@ -28,7 +33,7 @@ export interface WriteWatchOptions {
  * can again, because a small write may succeed where others fail. A damaged database remains so until the process ends.
  */
 export class WriteWatch {
-  readonly #write: WriteIn;
+  readonly #writer: Writer;
   readonly #options: WriteWatchOptions;
   #waiting = 0;
   /** The time of the first failed write; undefined while the database can be written. */
@@ -37,8 +42,8 @@ export class WriteWatch {
   #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(write: WriteIn, options: WriteWatchOptions) {
-    this.#write = write;
+  constructor(writer: Writer, options: WriteWatchOptions) {
+    this.#writer = writer;
     this.#options = options;
   }
 
@@ -61,7 +66,7 @@ export class WriteWatch {
     };
     try {
       return await this.#watch(() =>
-        this.#write(scope, (tx) => {
+        this.#writer.write(scope, (tx) => {
           begin();
           return run(tx);
         }),
