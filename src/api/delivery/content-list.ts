@@ -114,12 +114,12 @@ export class ContentLists {
     const query = parseListQuery(kind, request);
     call.warn(listWarningsOf(query.filter, "filter", KINDS[kind].schema));
     const list = await this.open({ kind, query, excludeGeoblocked }, reader);
-    const { after } = page.readStart(([key = null, id]) => ({ key, id: String(id) }));
+    const { after } = page.readPlace();
     const { items, next } = await list.read(page.limit, after);
     list.addResources(items);
     return {
       items: items.map((item) => toContent(kind, item)),
-      ...page.end(next && [next.key, next.id]),
+      ...page.endAt(next),
       ...(await list.count(request)),
     };
   }

@@ -13,7 +13,7 @@ export interface SomeRows {
   readonly table: keyof Schema;
   readonly key: readonly string[];
   readonly condition: Expression<unknown>;
-  /** The column by which the first ones are chosen; absent: any. */
+  /** The column with the order of the rows, of which the first are deleted; absent: any. */
   readonly orderedBy?: string;
   readonly limit: number;
   /** Ends the query of the rows. */

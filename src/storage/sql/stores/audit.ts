@@ -4,7 +4,8 @@ import { type Entry, EntrySchema } from "../../../../gen/svc/studio/iam/audit/v1
 import type { Schema } from "../../../../gen/tables.ts";
 import { notFound } from "../../../domain/base/errors.ts";
 import { settleAll } from "../../../domain/base/settle-all.ts";
-import type { AuditPage, AuditQuery, AuditStore } from "../../contract/audit.ts";
+import type { AuditQuery, AuditStore } from "../../contract/audit.ts";
+import type { DocumentPage } from "../../contract/document-store.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { build, type Operand, prepare, type SlotOf } from "../../db/query.ts";
 import { dateToMicros, microsToDate, timeColumn } from "../../db/times.ts";
@@ -57,14 +58,12 @@ export class SqlAuditStore extends ConnectedStore implements AuditStore {
     await inTransaction(connections, { organizationId }, insert);
   }
 
-  async list({ after, organizationId, ...query }: AuditQuery): Promise<AuditPage> {
+  async list({ organizationId, ...query }: AuditQuery): Promise<DocumentPage<Entry>> {
     const organizationUid = await findUid(this.read, organizationId);
-    if (organizationUid === undefined) return { entries: [] };
-    const start = after && { key: after.time, id: after.id };
-    const order = { field: "time", direction: "desc" } as const;
-    const { values, next } = await listFiltered(
+    if (organizationUid === undefined) return { values: [] };
+    return listFiltered(
       this.read,
-      { ...query, order, ...(start && { after: start }) },
+      { ...query, order: { field: "time", direction: "desc" } },
       build
         .selectFrom("audit_entry")
         .select(["id", "doc"])
@@ -76,7 +75,6 @@ export class SqlAuditStore extends ConnectedStore implements AuditStore {
         toValue: ({ doc }) => readDocument(EntrySchema, doc),
       },
     );
-    return { entries: values, ...(next && { next: { time: Number(next.key), id: next.id } }) };
   }
 
   async findNewest(): Promise<Date | undefined> {
