@@ -1,23 +1,17 @@
-import { toBinary } from "@bufbuild/protobuf";
 import { type Page, PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { cutPage } from "../../domain/base/cut-page.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { ALL_VISIBILITIES, isVisible } from "../../domain/content/visibility.ts";
 import { compareCodePoints } from "../../domain/kql/index.ts";
 import { missingPage } from "../../domain/pages/page.ts";
-import type { ListPlace } from "../content/places.ts";
+import { BEHIND } from "../content/places.ts";
 import type { VisibilityScope } from "../contract/content-store.ts";
-import type {
-  PageKey,
-  PageOfPages,
-  PageVisibilityScope,
-  PageWithComponents,
-} from "../contract/pages.ts";
+import type { DocumentPage, VisibleQuery } from "../contract/document-store.ts";
+import type { PageKey, PageVisibilityScope, PageWithComponents } from "../contract/pages.ts";
 import type { DeliveryReads } from "../contract/store.ts";
 import type { DraftLayer, MergedDraft } from "./draft-memory.ts";
-import { mergeDrafts } from "./merged-list.ts";
+import { type DocumentList, mergeDocuments } from "./merged-list.ts";
 import { arrangeDrafts } from "./page-order.ts";
 import type { DraftedResource, ReleaseStates } from "./release-states.ts";
 
@@ -85,34 +79,21 @@ export class PageOverlay implements PageReads {
     return [...current, ...found];
   }
 
-  async list({
-    limit,
-    after,
-    ...scope
-  }: VisibilityScope & {
-    readonly limit: number;
-    readonly after?: string;
-  }): Promise<PageOfPages> {
+  async list(query: Omit<VisibleQuery, "ids">): Promise<DocumentPage<Page>> {
+    const { limit, after, ...scope } = query;
     const drafts = await this.#listVisible(scope);
     const slugs = new Set(drafts.map(({ slug }) => slug));
     const drafted = await this.#releases.find("page");
-    if (drafted.size === 0) return this.#current.list({ limit, ...(after && { after }), ...scope });
-    const list = {
-      order: { field: "slug", direction: "asc" } as const,
-      limit: limit + 1,
-      after: after === undefined ? undefined : { key: after, id: BEHIND },
-      read: async (limit: number, place: ListPlace | undefined) => {
-        const slug = place && { after: String(place.key) };
-        const { pages, hasMore } = await this.#current.list({ ...scope, limit, ...slug });
-        const rows = pages.map(toRow);
-        return { rows, next: hasMore ? rows.at(-1) : undefined };
-      },
+    if (drafted.size === 0) return this.#current.list(query);
+    const list: DocumentList<Page> = {
+      ...{ schema: PageSchema, order: "slug" },
+      query: { limit, ...(after && { after: { key: after.key, id: BEHIND } }) },
+      toPlace: ({ slug, id }) => ({ key: slug, id }),
+      read: (page) => this.#current.list({ ...scope, ...page }),
       // The page of a release has its slug.
-      isHidden: ({ page: { id, slug } }: PageRow) => drafted.has(id) || slugs.has(slug),
+      isHidden: ({ id, slug }) => drafted.has(id) || slugs.has(slug),
     };
-    const { rows } = await mergeDrafts<PageRow>(list, drafts.map(toRow));
-    const { shown, last } = cutPage(rows, limit, ({ page }) => toBinary(PageSchema, page).length);
-    return { pages: shown.map(({ page }) => page), hasMore: last !== undefined };
+    return mergeDocuments(list, drafts);
   }
 
   /** Finds a page, which may be invisible, and reads its current version; undefined if there is none. */
@@ -202,18 +183,6 @@ export class PageOverlay implements PageReads {
 interface FoundPage {
   readonly id: string;
   readonly current: PageWithComponents | undefined;
-}
-
-/** A page in a list, whose place is its slug. */
-interface PageRow extends ListPlace {
-  readonly page: Page;
-}
-
-/** An id after all others. */
-const BEHIND = "\u{10ffff}";
-
-function toRow(page: Page): PageRow {
-  return { key: page.slug, id: page.id, page };
 }
 
 /** Awaits a resource; undefined if it does not exist. */

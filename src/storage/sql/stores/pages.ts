@@ -8,9 +8,9 @@ import type { WorkBudget } from "../../../domain/base/work-budget.ts";
 import { isOpen } from "../../../domain/content/window.ts";
 import { missingPage, slugTaken } from "../../../domain/pages/page.ts";
 import type { VisibilityScope } from "../../contract/content-store.ts";
+import type { DocumentPage, VisibleQuery } from "../../contract/document-store.ts";
 import type {
   PageKey,
-  PageOfPages,
   PageStore,
   PageVisibilityScope,
   PageWithComponents,
@@ -75,26 +75,19 @@ export class SqlPageStore extends ConnectedStore implements PageStore {
     });
   }
 
-  list({
-    limit,
-    after,
-    ...scope
-  }: VisibilityScope & {
-    readonly limit: number;
-    readonly after?: string;
-  }): Promise<PageOfPages> {
+  list({ limit, after, ...scope }: Omit<VisibleQuery, "ids">): Promise<DocumentPage<Page>> {
     const select = selectPages(scope).select(["page.id", BYTES]).orderBy("page.slug");
     return inReadTransaction(this.connections, async (tx) => {
-      const { values: pages, last } = await readOpenPage<Page>({
+      const { values, last } = await readOpenPage<Page>({
         ...{ limit, at: scope.at },
         find: (count, last) => {
-          const slug = last?.slug ?? after;
-          const behind = slug === undefined ? select : select.where("page.slug", ">", slug);
+          const slug = last?.slug ?? after?.key;
+          const behind = slug == null ? select : select.where("page.slug", ">", String(slug));
           return tx.all(behind.limit(count));
         },
         read: (rows) => readDocuments(tx, PAGES, scope.projectId, rows),
       });
-      return { pages, hasMore: last !== undefined };
+      return { values, ...(last && { next: { key: last.slug, id: last.id } }) };
     });
   }
 }
