@@ -1,5 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { DocumentOrder } from "../../domain/base/paging.ts";
+import type { DocumentOrder, OrderPlace } from "../../domain/base/paging.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { RecordedKind } from "../../domain/changes/resource-change.ts";
 import type { DeliveredKind, KindMessage, KindsWith } from "../../domain/kinds.ts";
@@ -33,12 +33,6 @@ export type Extra<Type extends DocumentType> = Type extends keyof DocumentExtras
   ? [extra: DocumentExtras[Type]]
   : [];
 
-/** A place in an order: the sort value, null in an order by id, and the id. */
-export interface DocumentPlace {
-  readonly key: string | number | null;
-  readonly id: string;
-}
-
 /** Selects the documents to list. */
 export interface DocumentQuery {
   /** The parents: organizations, projects, accounts or pages, depending on the type. */
@@ -48,7 +42,7 @@ export interface DocumentQuery {
   readonly order: DocumentOrder;
   readonly limit: number;
   /** Continues after this place. */
-  readonly after?: DocumentPlace;
+  readonly after?: OrderPlace;
   /** The value of `now` in a filter. */
   readonly now: Date;
   /** The budget of the request; absent: the list gets its own. */
@@ -60,7 +54,7 @@ export interface DocumentPage<T> {
   /** At most `limit` values; fewer if the budget is spent. */
   readonly values: readonly T[];
   /** The place to continue from; absent if no more follow. */
-  readonly next?: DocumentPlace;
+  readonly next?: OrderPlace;
 }
 
 /** The documents of one kind, for the Studio API. */
@@ -117,7 +111,7 @@ export interface VisibleQuery extends VisibilityScope {
   readonly ids?: readonly string[];
   readonly limit: number;
   /** Continues after this place. */
-  readonly after?: DocumentPlace;
+  readonly after?: OrderPlace;
 }
 
 /** The documents of the kinds that the Delivery API serves by their standard methods. */

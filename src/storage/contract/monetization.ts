@@ -1,15 +1,10 @@
 import type { Entitlement } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import type { Transaction } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import type { OrderPlace } from "../../domain/base/paging.ts";
 import type { BillingSecrets } from "../../domain/monetization/billing-secrets.ts";
 import type { Billionths } from "../../domain/monetization/money.ts";
 import type { VisibilityScope } from "./content-store.ts";
-import type {
-  DocumentPage,
-  DocumentPlace,
-  DocumentQuery,
-  SingleStore,
-  Stored,
-} from "./document-store.ts";
+import type { DocumentPage, DocumentQuery, SingleStore, Stored } from "./document-store.ts";
 
 /** Offers. */
 export interface OfferStore {
@@ -36,7 +31,7 @@ export interface EntitlementViewer {
 export interface EntitlementQuery extends EntitlementViewer {
   readonly limit: number;
   /** Continues after this place, whose key is a start time. */
-  readonly after?: DocumentPlace;
+  readonly after?: OrderPlace;
 }
 
 /** The playback limits that a viewer's entitlements set for a video. */
@@ -89,7 +84,7 @@ export interface TransactionQuery {
   readonly billingTransactionIds: readonly string[];
   readonly limit: number;
   /** Continues after this place, whose key is a time of creation. */
-  readonly after?: DocumentPlace;
+  readonly after?: OrderPlace;
   readonly withSummary: boolean;
 }
 

@@ -1,5 +1,6 @@
 import { type DescMessage, type Message, toBinary } from "@bufbuild/protobuf";
 import { cutPage } from "../../domain/base/cut-page.ts";
+import type { OrderPlace } from "../../domain/base/paging.ts";
 import type { ContentOrder } from "../../domain/content/order.ts";
 import {
   comparePlaces,
@@ -7,7 +8,7 @@ import {
   type ListPlace,
   mergePartitions,
 } from "../content/places.ts";
-import type { DocumentPage, DocumentPlace, VisibleQuery } from "../contract/document-store.ts";
+import type { DocumentPage, VisibleQuery } from "../contract/document-store.ts";
 
 /** A list of current resources, into which the drafts of releases are merged. */
 export interface CurrentList<Row extends ListPlace> {
@@ -80,7 +81,7 @@ export interface DocumentList<T extends Message> {
   readonly schema: DescMessage;
   readonly order: string;
   readonly query: Pick<VisibleQuery, "after" | "limit">;
-  toPlace(value: T): DocumentPlace;
+  toPlace(value: T): OrderPlace;
   read(query: Pick<VisibleQuery, "after" | "limit">): Promise<DocumentPage<T>>;
   isHidden(value: T): boolean;
 }

@@ -1,9 +1,9 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
+import type { OrderPlace } from "../../../src/domain/base/paging.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { AuditQuery } from "../../../src/storage/contract/audit.ts";
-import type { DocumentPlace } from "../../../src/storage/contract/document-store.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { createEndlessBudget, createSlowBudget } from "../slow-budget.ts";
 import { EMPTY } from "./document-samples.ts";
@@ -174,7 +174,7 @@ async function fill(store: Store): Promise<string[]> {
 
 /** Lists all ids, in pages of a size. */
 function listAll(store: Store, query: Partial<AuditQuery> = {}, limit = 100): Promise<string[]> {
-  return readAll<DocumentPlace>(async (page) => {
+  return readAll<OrderPlace>(async (page) => {
     const { values, next } = await list(store, { ...query, ...page });
     return { ids: values.map(({ id }) => id), next };
   }, limit);

@@ -4,7 +4,7 @@ import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/cr
 import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import type { DocumentPlace } from "../../../src/storage/contract/document-store.ts";
+import type { OrderPlace } from "../../../src/domain/base/paging.ts";
 import type { EntitlementQuery } from "../../../src/storage/contract/monetization.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../small-dataset.ts";
@@ -216,7 +216,7 @@ function query(changes: Partial<EntitlementQuery>): EntitlementQuery {
   return { projectId: ALPHA, userId: "user-1", now: NOW, limit: 50, ...changes };
 }
 
-function listIds(store: Store, changes: Partial<EntitlementQuery>): ListIds<DocumentPlace> {
+function listIds(store: Store, changes: Partial<EntitlementQuery>): ListIds<OrderPlace> {
   return async (page) => {
     const { values, next } = await store.entitlements.list({ ...query(changes), ...page });
     return { ids: values.map(({ id }) => id), next };

@@ -5,7 +5,7 @@ import { PageObject, PageSchema } from "../../../gen/svc/studio/ott/page/v1/page
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { Code } from "../../../src/domain/base/errors.ts";
-import type { DocumentPlace } from "../../../src/storage/contract/document-store.ts";
+import type { OrderPlace } from "../../../src/domain/base/paging.ts";
 import type { PageKey, PageVisibilityScope } from "../../../src/storage/contract/pages.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { ALPHA, BETA, createComponent, createSmallDataset } from "../small-dataset.ts";
@@ -160,7 +160,7 @@ async function getIds(
 
 async function readLists(store: Store, visibilities: readonly Visibility[], limit: number) {
   const lists: string[][] = [];
-  let after: DocumentPlace | undefined;
+  let after: OrderPlace | undefined;
   do {
     const query = {
       projectId: ALPHA,

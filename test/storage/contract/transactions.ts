@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { DocumentPlace } from "../../../src/storage/contract/document-store.ts";
+import type { OrderPlace } from "../../../src/domain/base/paging.ts";
 import type { TransactionQuery } from "../../../src/storage/contract/monetization.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { ALPHA, BETA, createSmallDataset, createTransaction, GAMMA } from "../small-dataset.ts";
@@ -76,7 +76,7 @@ function query(changes: Partial<TransactionQuery>): TransactionQuery {
   return { ...all, ...changes };
 }
 
-function listIds(store: Store, changes: Partial<TransactionQuery> = {}): ListIds<DocumentPlace> {
+function listIds(store: Store, changes: Partial<TransactionQuery> = {}): ListIds<OrderPlace> {
   return async (page) => {
     const { values, next } = await store.transactions.list({ ...query(changes), ...page });
     return { ids: values.map(({ id }) => id), next };

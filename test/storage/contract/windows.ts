@@ -6,8 +6,8 @@ import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb
 import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { WindowSchema } from "../../../gen/svc/type/v1/window_pb.ts";
+import type { OrderPlace } from "../../../src/domain/base/paging.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import type { DocumentPlace } from "../../../src/storage/contract/document-store.ts";
 import { createListInMemory } from "../list-in-memory.ts";
 import { listIdsInPages } from "../list-in-pages.ts";
 import { createEndlessBudget } from "../slow-budget.ts";
@@ -222,7 +222,7 @@ export function windowsContract(scenario: Scenario, numRuns: number): void {
       const isEarly = hours < 1;
       const early = isEarly ? ["early"] : [];
       const found: string[] = [];
-      let after: DocumentPlace | undefined;
+      let after: OrderPlace | undefined;
       do {
         const query = { ...scope, limit: 1, ...(after && { after }) };
         const { values, next } = await store.pages.list(query);

@@ -1,5 +1,6 @@
 import { type DescMessage, type JsonObject, type MessageShape, toJson } from "@bufbuild/protobuf";
 import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
+import type { OrderPlace } from "../../../domain/base/paging.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../domain/base/work-budget.ts";
 import {
   compareCodePoints,
@@ -7,7 +8,7 @@ import {
   type KqlNode,
   readEqualities,
 } from "../../../domain/kql/index.ts";
-import type { DocumentPage, DocumentPlace, DocumentQuery } from "../../contract/document-store.ts";
+import type { DocumentPage, DocumentQuery } from "../../contract/document-store.ts";
 import type { Db } from "../../db/db.ts";
 import type { Query } from "../../db/query.ts";
 import { UNSET_TIME } from "../../db/times.ts";
@@ -100,7 +101,7 @@ export async function listFiltered<DB, TB extends keyof DB, Row, T>(
 async function findPlaces(
   db: Db,
   { sizes, slices }: Pick<ReturnType<typeof selectInOrder>, "sizes" | "slices">,
-  { after, limit }: { readonly after: DocumentPlace | undefined; readonly limit: number },
+  { after, limit }: { readonly after: OrderPlace | undefined; readonly limit: number },
   budget: WorkBudget,
 ): Promise<readonly PlacedRow[]> {
   if (slices === undefined) return db.all(sizes(after, limit), budget);
@@ -174,13 +175,13 @@ function selectInOrder<DB, TB extends keyof DB, Row>(
   const isSorted = isSliced && key !== undefined && !isLookedUp;
   return {
     /** Selects the rows behind a place, or the rows of a part that was found in slices. */
-    rows: (after: DocumentPlace | undefined, limit: number, part: readonly PlacedRow[]) => {
+    rows: (after: OrderPlace | undefined, limit: number, part: readonly PlacedRow[]) => {
       const ids = part.map((it) => it.id);
       const selected = isSorted ? select.where(id, "in", ids) : behind(after).limit(limit);
       return selected.$castTo<PlacedRow & Row>() as Query<PlacedRow & Row>;
     },
     /** Selects the places of rows behind a place. */
-    sizes: (after: DocumentPlace | undefined, limit: number, slice: Slice = {}): Query<PlacedRow> =>
+    sizes: (after: OrderPlace | undefined, limit: number, slice: Slice = {}): Query<PlacedRow> =>
       within(behind(after), slice)
         .clearSelect()
         .select([...placed, sql<string>`${id}`.as("id")])
@@ -196,11 +197,11 @@ function selectInOrder<DB, TB extends keyof DB, Row>(
     return narrowed;
   }
 
-  function behind(after: DocumentPlace | undefined) {
+  function behind(after: OrderPlace | undefined) {
     return after === undefined ? select : select.where(isBehind(after));
   }
 
-  function isBehind(after: DocumentPlace) {
+  function isBehind(after: OrderPlace) {
     if (key === undefined) return sql<SqlBool>`${id} ${further} ${after.id}`;
     if (!hasUnset) {
       // A condition with "or" alone would read an index from its start.

@@ -3,6 +3,7 @@ import type { Organization } from "../../../../gen/svc/studio/iam/organization/v
 import type { Project } from "../../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import { type Release, ReleaseState } from "../../../../gen/svc/type/v1/release_pb.ts";
 import { notFound } from "../../../domain/base/errors.ts";
+import type { OrderPlace } from "../../../domain/base/paging.ts";
 import type { ContentKind } from "../../../domain/content/order.ts";
 import { isContentKind } from "../../../domain/kinds.ts";
 import {
@@ -15,7 +16,7 @@ import {
   wrapRecord,
 } from "../../../domain/records/record.ts";
 import { toTransferred } from "../../../domain/releases/release.ts";
-import type { DocumentPlace, DocumentStore } from "../../contract/document-store.ts";
+import type { DocumentStore } from "../../contract/document-store.ts";
 import type { RecordExport } from "../../contract/records.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
@@ -109,7 +110,7 @@ async function* readDocuments(
   const documents: Pick<DocumentStore<Message>, "list"> = isContentKind(kind)
     ? new ContentTable(connections, kind, organizationId)
     : new DocumentTable(connections, kind, organizationId);
-  let after: DocumentPlace | undefined;
+  let after: OrderPlace | undefined;
   do {
     const { values, next } = await documents.list({
       parentIds: [projectId],
