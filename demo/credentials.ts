@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ProjectKeyKind } from "../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import { issueAccessToken, issueProjectKey } from "../src/auth/issue.ts";
-import { hashToken } from "../src/auth/token.ts";
+import { hashToken, isLive } from "../src/auth/token.ts";
 import type { Account, ProjectKeyKind as KeyKind } from "../src/storage/contract/access.ts";
 import type { Store } from "../src/storage/contract/store.ts";
 import type { DemoFile } from "./demo-file.ts";
@@ -52,8 +52,10 @@ async function keepOrIssueToken(
   now: Date,
 ): Promise<string> {
   if (typeof earlier === "string") {
-    const account = await store.access.findAccount(hashToken(earlier), now);
-    if (account?.id === accountId && account.organizationId === organizationId) return earlier;
+    const found = await store.access.findToken(hashToken(earlier));
+    const isOwn =
+      found?.account.id === accountId && found.account.organizationId === organizationId;
+    if (isOwn && isLive(found, now)) return earlier;
   }
   const token = { id: randomUUID(), accountId, name: "demo" };
   return (await issueAccessToken(store.in(organizationId).documents, token, now)).secret;

@@ -34,3 +34,11 @@ export function isJwtForm(text: string): boolean {
 export function hashToken(token: string): Uint8Array {
   return hash("sha256", token, "buffer");
 }
+
+/** Reports whether a token is neither revoked nor expired. */
+export function isLive(
+  { expireTime, revokeTime }: { readonly expireTime?: Date; readonly revokeTime?: Date },
+  now: Date,
+): boolean {
+  return revokeTime === undefined && (expireTime === undefined || expireTime > now);
+}

@@ -22,7 +22,7 @@ const get = at("get", (id: string) => types.get(id));
 const failingDocuments = override(documents, { annotation_type: override(types, { get }) });
 const failingStore = override(store, {
   access: override(store.access, {
-    findAccount: at("findAccount", (hash, now) => store.access.findAccount(hash, now)),
+    findToken: at("findToken", (hash) => store.access.findToken(hash)),
     listBindings: at("listBindings", (account) => store.access.listBindings(account)),
   }),
   in: (organizationId) => override(store.in(organizationId), { documents: failingDocuments }),
@@ -211,7 +211,7 @@ describe("an unforeseen error says nothing to the caller and everything to the l
     "an object": { message: "SECRET", code: 3, status: 400 },
     "a type error": new TypeError("SECRET of undefined"),
   };
-  for (const place of ["get", "findAccount", "listBindings"]) {
+  for (const place of ["get", "findToken", "listBindings"]) {
     test.each(Object.entries(thrown))(`%s, thrown in ${place}`, async (_, value) => {
       for (const call of Object.values(fail(value, { "x-request-id": "leak.1" }, place))) {
         lines.length = 0;

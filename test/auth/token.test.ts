@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { createToken, hashToken, kindOfToken } from "../../src/auth/token.ts";
+import { createToken, hashToken, isLive, kindOfToken } from "../../src/auth/token.ts";
 import { openCases } from "../harness/cases.ts";
 
 const each = openCases("auth/token");
@@ -33,4 +33,21 @@ describe("a random token", () => {
     expect(Buffer.from(hashToken(token)).toString("hex")).toBe(want);
     expect(hashToken(token)).not.toEqual(hashToken(token.slice(4)));
   });
+});
+
+const at = (ms: number) => new Date(1_000_000 + ms);
+
+test("a token lives until it expires", () => {
+  const lives = (offset: number) => isLive({ expireTime: at(1_000) }, at(offset));
+  expect([-1, 0, 999].map(lives)).toEqual([true, true, true]);
+  expect([1_000, 1_001].map(lives)).toEqual([false, false]);
+  expect(isLive({}, new Date(8.64e15))).toBe(true);
+});
+
+test("a revoked token does not live, not even before that moment", () => {
+  expect([0, 10, 20].map((offset) => isLive({ revokeTime: at(10) }, at(offset)))).toEqual([
+    false,
+    false,
+    false,
+  ]);
 });

@@ -2,8 +2,9 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { VideoSchema } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import type { OrderPlace } from "../../src/domain/base/paging.ts";
 import { parseKql } from "../../src/domain/kql/index.ts";
-import type { DocumentPlace, DocumentQuery } from "../../src/storage/contract/document-store.ts";
+import type { DocumentQuery } from "../../src/storage/contract/document-store.ts";
 import { loadDataset } from "../harness/load-dataset.ts";
 import { MeasuredBudget, MOST_MS, openMeasuredStore, takeCosts } from "./measured-store.ts";
 import { ALPHA, createSmallDataset } from "./small-dataset.ts";
@@ -59,7 +60,7 @@ test.each(["asc", "desc"] as const)(
     const want = VIDEOS.toSorted((a, b) => rank(a.time) - rank(b.time) || (a.id < b.id ? -1 : 1));
     const got: string[] = [];
     takeCosts();
-    let after: DocumentPlace | undefined;
+    let after: OrderPlace | undefined;
     do {
       const order = { field: "create_time", direction };
       const page = await list({ order, ...(after && { after }) });

@@ -58,7 +58,7 @@ test("large offers of a viewer decide on playback in short turns", async () => {
 
 test("large entitlements are listed in short turns, page by page", async () => {
   const query = { projectId: ALPHA, userId: "vera", now: new Date(), limit: 100 };
-  const { entitlements, next } = await read(() => store.entitlements.list(query));
+  const { values: entitlements, next } = await read(() => store.entitlements.list(query));
   // 4 MiB are 22 of them.
   expect(entitlements.map(({ id }) => id)).toEqual(
     NUMBERS.slice(0, 22).map((number) => `transaction-${number}`),

@@ -1,5 +1,6 @@
 import { type JsonObject, toJson } from "@bufbuild/protobuf";
 import { type Event, EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import type { OrderPlace } from "../../src/domain/base/paging.ts";
 import type { ContentOrder } from "../../src/domain/content/order.ts";
 import {
   compareCodePoints,
@@ -10,7 +11,7 @@ import {
   type Scalar,
 } from "../../src/domain/kql/index.ts";
 import { toLeafKey } from "../../src/storage/content/leaf-key.ts";
-import type { ContentPlace, ContentQuery } from "../../src/storage/contract/content-store.ts";
+import type { ContentQuery } from "../../src/storage/contract/content-store.ts";
 
 /** What selects events, and their order. */
 export type MemoryQuery = Pick<ContentQuery, "now" | "order" | "visibilities" | "words"> & {
@@ -39,7 +40,7 @@ export function createListInMemory(events: readonly Event[]): (query: MemoryQuer
 }
 
 /** The place of an event as a page token would hold it. */
-export function toPlace(event: Event, order: ContentOrder): ContentPlace {
+export function toPlace(event: Event, order: ContentOrder): OrderPlace {
   const { id } = event;
   const key = toKey(event, order);
   if (order.second === undefined) return { key, id };

@@ -1,5 +1,6 @@
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import type { ContentPlace, ContentQuery } from "../../src/storage/contract/content-store.ts";
+import type { OrderPlace } from "../../src/domain/base/paging.ts";
+import type { ContentQuery } from "../../src/storage/contract/content-store.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
 import { createEndlessBudget } from "./slow-budget.ts";
 import { ALPHA } from "./small-dataset.ts";
@@ -15,7 +16,7 @@ export async function listIdsInPages(
 ): Promise<string[]> {
   const ids: string[] = [];
   const left = [...sizes];
-  let after: ContentPlace | undefined;
+  let after: OrderPlace | undefined;
   let limit = 1;
   do {
     const from = { ...query, projectId: ALPHA, limit, ...(after && { after }) };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { OrderPlace } from "../../src/domain/base/paging.ts";
 import type { ContentOrder } from "../../src/domain/content/order.ts";
 import { mergePartitions } from "../../src/storage/content/places.ts";
-import type { ContentPlace } from "../../src/storage/contract/content-store.ts";
 
 const row = (id: string, key: number | null = null) => ({ key, id, doc: "", bytes: 0 });
-const place = (id: string, key: number | null = null): ContentPlace => ({ key, id });
+const place = (id: string, key: number | null = null): OrderPlace => ({ key, id });
 
 describe("a page of several partitions, one of them not read to its end", () => {
   test.each([

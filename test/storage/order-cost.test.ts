@@ -1,9 +1,9 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+import type { OrderPlace } from "../../src/domain/base/paging.ts";
 import { parseOrder } from "../../src/domain/content/order.ts";
 import { parseKql } from "../../src/domain/kql/index.ts";
-import type { ContentPlace } from "../../src/storage/contract/content-store.ts";
 import { loadDataset } from "../harness/load-dataset.ts";
 import { MeasuredBudget, MOST_MS, openMeasuredStore, takeCosts } from "./measured-store.ts";
 import { ALPHA, createEvent, createSmallDataset } from "./small-dataset.ts";
@@ -69,7 +69,7 @@ describe("an order by a field", () => {
     filter: string,
     pages: number,
   ): Promise<readonly number[]> {
-    let after: ContentPlace | undefined;
+    let after: OrderPlace | undefined;
     let worst: readonly number[] = [];
     for (let page = 0; page < pages; page += 1) {
       takeCosts();

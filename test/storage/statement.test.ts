@@ -39,7 +39,7 @@ test("a statement runs as the query that is built with the values of each call",
   const select = prepare((slot: SlotOf<Pick<Secret, "name">>) => selectOf(slot("name")));
 
   for (const name of ["a", "b", "left out"])
-    await db.run(insert({ name, value: Uint8Array.of(1) }));
+    await db.all(insert({ name, value: Uint8Array.of(1) }));
   expect(builds).toBe(1);
   for (const name of ["a", "b", "left out", "c"]) {
     const want = await db.all(selectOf(name));

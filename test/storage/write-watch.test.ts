@@ -50,7 +50,7 @@ describe.runIf(ENGINE === "sqlite")("a database file", () => {
     vi.useFakeTimers({ toFake: ["clearTimeout", "setTimeout"] });
     const writer = new SqliteWriter(connection, { name: "write", busyTimeoutMs: 100 });
     const { log, lines } = captureLog();
-    const watch = new WriteWatch(writer.write.bind(writer), { findCause: findWriteFailure, log });
+    const watch = new WriteWatch(writer, { findCause: findWriteFailure, log });
     const add = (name: string, bytes: number) =>
       watch.write(UNLOCKED, (tx) =>
         tx.transaction((part) =>

@@ -1,6 +1,7 @@
 import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import {
   DELIVERY_PAGE_SIZE,
+  type OrderPlace,
   type PageEnd,
   type PagePosition,
   type PageTokens,
@@ -13,7 +14,7 @@ import { TALLY_LIMITS } from "../../domain/filters/facets.ts";
 import { readsNow } from "../../domain/kql/index.ts";
 import type { ItemListing } from "../../domain/pages/rendering/listing.ts";
 import type { MessageJson } from "../../protojson/message-json.ts";
-import type { ContentPlace, StoredContent } from "../../storage/contract/content-store.ts";
+import type { StoredContent } from "../../storage/contract/content-store.ts";
 import { toItem } from "./content-item.ts";
 import type { ContentList, ContentLists, ListedTotal, ListQuery } from "./content-list.ts";
 import type { ReadContext } from "./viewer-place.ts";
@@ -55,7 +56,7 @@ export function resolveItemsPageSize(asked: number, { limit }: ItemListing, fiel
 /** The start of a page: a pinned item, counted from 0, or a place in the list. */
 type Start =
   | { readonly in: "pinned"; readonly index: number }
-  | { readonly in: "list"; readonly after: ContentPlace | undefined };
+  | { readonly in: "list"; readonly after: OrderPlace | undefined };
 
 const FIRST: Start = { in: "pinned", index: 0 };
 const LIST_START: Start = { in: "list", after: undefined };
@@ -149,7 +150,7 @@ async function readFrom(start: Start, list: ContentList, reading: Reading): Prom
 async function readBehind(
   list: ContentList,
   size: number,
-  after: ContentPlace | undefined,
+  after: OrderPlace | undefined,
 ): Promise<ReadItems> {
   const { items, next } = await list.read(size, after);
   return { items, next: next && { in: "list", after: next } };

@@ -5,6 +5,7 @@ import { notFound } from "../../domain/base/errors.ts";
 import { blameField } from "../../domain/base/field-errors.ts";
 import {
   DELIVERY_PAGE_SIZE,
+  type OrderPlace,
   type PageEnd,
   type PageFields,
   type PageTokens,
@@ -24,7 +25,6 @@ import { isGeoblocked, type PreparedRulesets } from "../../domain/protection/ind
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import { MessageJson } from "../../protojson/message-json.ts";
 import type {
-  ContentPlace,
   ContentStore,
   StoredContent,
   VisibilityScope,
@@ -114,12 +114,12 @@ export class ContentLists {
     const query = parseListQuery(kind, request);
     call.warn(listWarningsOf(query.filter, "filter", KINDS[kind].schema));
     const list = await this.open({ kind, query, excludeGeoblocked }, reader);
-    const { after } = page.readStart(([key = null, id]) => ({ key, id: String(id) }));
+    const { after } = page.readPlace();
     const { items, next } = await list.read(page.limit, after);
     list.addResources(items);
     return {
       items: items.map((item) => toContent(kind, item)),
-      ...page.end(next && [next.key, next.id]),
+      ...page.endAt(next),
       ...(await list.count(request)),
     };
   }
@@ -175,8 +175,8 @@ export class ContentList {
   /** Reads up to `limit` items; `next` continues the list if more may follow. */
   async read(
     limit: number,
-    after: ContentPlace | undefined,
-  ): Promise<{ items: StoredContent[]; next: ContentPlace | undefined }> {
+    after: OrderPlace | undefined,
+  ): Promise<{ items: StoredContent[]; next: OrderPlace | undefined }> {
     const { query, excludeGeoblocked, exclude } = this.#listing;
     const { budget, freshness, now } = this.#reader;
     const { filter, words, order } = query;

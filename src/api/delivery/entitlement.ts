@@ -20,17 +20,14 @@ export function createEntitlementService(
       if (userId === undefined) throw tokenError ?? authenticationRequired();
       const binding = ["ListEntitlements", projectId, userId];
       const page = pageTokens.open(request, DELIVERY_PAGE_SIZE, binding);
-      const { entitlements: listed, next } = await entitlements.list({
+      const { values, next } = await entitlements.list({
         projectId,
         userId,
         now: call.now,
         limit: page.limit,
-        ...page.readStart(([startTime, id]) => ({ startTime: Number(startTime), id: String(id) })),
+        ...page.readPlace(),
       });
-      return {
-        entitlements: [...listed],
-        ...page.end(next && [next.startTime, next.id]),
-      };
+      return { entitlements: [...values], ...page.endAt(next) };
     },
   });
 }

@@ -52,14 +52,13 @@ export function createPageService(
     async listPages(request, call) {
       const { projectId, kind } = call.key;
       const page = pageTokens.open(request, DELIVERY_PAGE_SIZE, ["ListPages", projectId, kind]);
-      const { pages: listed, hasMore } = await call.reads.stores.pages.list({
+      const { values, next } = await call.reads.stores.pages.list({
         ...call.listed,
         limit: page.limit,
-        ...page.readStart(([slug]) => String(slug)),
+        ...page.readPlace(),
       });
-      call.freshness.addList("page", projectId, listed);
-      const last = hasMore ? listed.at(-1) : undefined;
-      return { pages: [...listed], ...page.end(last && [last.slug]) };
+      call.freshness.addList("page", projectId, values);
+      return { pages: [...values], ...page.endAt(next) };
     },
   });
 }

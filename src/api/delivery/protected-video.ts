@@ -1,5 +1,6 @@
 import type { Video } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
+import type { OrderPlace } from "../../domain/base/paging.ts";
 import { isWithin } from "../../domain/base/time.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { type ContentOrder, DEFAULT_ORDERS } from "../../domain/content/order.ts";
@@ -11,11 +12,7 @@ import {
   type VideoSelection,
   VideoSelector,
 } from "../../domain/protection/index.ts";
-import type {
-  ContentPlace,
-  ContentStore,
-  StoredContent,
-} from "../../storage/contract/content-store.ts";
+import type { ContentStore, StoredContent } from "../../storage/contract/content-store.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import type { ProjectRulesets } from "../reads/project-reads.ts";
 import { RevisionMemo } from "../reads/revision-memo.ts";
@@ -171,7 +168,7 @@ async function* listShowing(
   { projectId, id }: Video,
   { store, order }: Contents,
 ): AsyncIterable<readonly StoredContent[]> {
-  let after: ContentPlace | undefined;
+  let after: OrderPlace | undefined;
   let limit = FIRST_PAGE;
   do {
     const { entries, next } = await store.list({

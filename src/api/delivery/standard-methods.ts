@@ -44,9 +44,9 @@ function findStandard(
     const { values, next } = await call.reads.stores.visibleDocuments.list(kind, {
       ...(ids.length === 0 ? call.listed : { ...call.readable, ids }),
       limit: page.limit,
-      ...page.readStart(([key = null, id]) => ({ key, id: String(id) })),
+      ...page.readPlace(),
     });
     call.freshness.addList(kind, projectId, values);
-    return Object.assign(respond([...values]), page.end(next && [next.key, next.id]));
+    return Object.assign(respond([...values]), page.endAt(next));
   };
 }

@@ -13,7 +13,7 @@ import {
   type StaffIdentity,
   type StaffProvider,
 } from "../../auth/staff-provider.ts";
-import { createToken, hashToken } from "../../auth/token.ts";
+import { createToken, hashToken, isLive } from "../../auth/token.ts";
 import { revokeAccessToken } from "../../domain/access/access-token.ts";
 import { foldEmail, sessionDurationOf, toIdentity } from "../../domain/access/staff-sign-in.ts";
 import { Code, DomainError, type Reason } from "../../domain/base/errors.ts";
@@ -148,15 +148,14 @@ export class StudioSignIns {
   /** Ends the session of a token, if it has not ended. */
   async signOut({ now, requestId }: BrowserRequest, token: string): Promise<void> {
     const { store, createId } = this.#dependencies;
-    const account = await store.access.findAccount(hashToken(token), now);
-    if (account === undefined) return;
-    const { id, organizationId } = account;
+    const found = await store.access.findToken(hashToken(token));
+    if (!found?.isSession || !isLive(found, now)) return;
+    const { id: sessionId, account } = found;
+    const { organizationId } = account;
     await runAudited(store, { scope: { organizationId }, createId }, async (unit, audit) => {
-      const sessionId = await unit.staffSignIns.findSession(hashToken(token));
-      if (sessionId === undefined) return;
       const { access_token: tokens } = unit.in(organizationId).documents;
       await tokens.update(sessionId, ({ value }) => revokeAccessToken(value, now));
-      await audit(toEntry({ id, organizationId }, SIGN_OUT_PATH, sessionId, { now, requestId }));
+      await audit(toEntry(account, SIGN_OUT_PATH, sessionId, { now, requestId }));
     });
   }
 

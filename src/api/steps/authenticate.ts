@@ -1,9 +1,9 @@
 import { rejectToken } from "../../auth/jwt.ts";
-import { hashToken, isJwtForm, kindOfToken } from "../../auth/token.ts";
+import { hashToken, isJwtForm, isLive, kindOfToken } from "../../auth/token.ts";
 import type { ViewerIdentity, ViewerTokens } from "../../auth/viewer-token.ts";
 import { decideAccess } from "../../domain/access/permissions.ts";
 import { Code, DomainError, notFound, type Reason } from "../../domain/base/errors.ts";
-import type { Account, ProjectKey } from "../../storage/contract/access.ts";
+import type { Account, ProjectKey, StoredToken } from "../../storage/contract/access.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import type { Caller, RequestHeaders } from "./incoming-call.ts";
 import type { ProjectKeys } from "./project-keys.ts";
@@ -19,10 +19,7 @@ export interface CredentialHeaders extends RequestHeaders {
 
 /** The stored credentials, and the check of viewer tokens. */
 export interface CredentialSources {
-  readonly access: Pick<
-    Store["access"],
-    "findAccount" | "findTokenEnd" | "listBindings" | "locate"
-  >;
+  readonly access: Pick<Store["access"], "findToken" | "listBindings" | "locate">;
   readonly projectKeys: Pick<ProjectKeys, "find">;
   readonly viewerTokens: Pick<ViewerTokens, "verify">;
 }
@@ -88,10 +85,9 @@ async function requireAccount(
   const kind = kindOfToken(token);
   if (kind === undefined) throw invalid();
   if (kind !== expected) throw wrongKind("an access token");
-  const hash = hashToken(token);
-  const account = await access.findAccount(hash, now);
-  if (account === undefined) throw ended(await access.findTokenEnd(hash));
-  return account;
+  const found = await access.findToken(hashToken(token));
+  if (found === undefined || !isLive(found, now)) throw ended(found);
+  return found.account;
 }
 
 async function requirePreview(
@@ -176,8 +172,7 @@ function invalid(description = "the key or token is unknown or deleted"): Domain
 }
 
 /** Creates the error of an access token that stands for no account, by its end. */
-function ended(end: Awaited<ReturnType<Store["access"]["findTokenEnd"]>>): DomainError {
-  const { expireTime, revokeTime } = end ?? {};
+function ended({ expireTime, revokeTime }: Partial<StoredToken> = {}): DomainError {
   if (revokeTime) return invalid(`the access token was revoked at ${printTime(revokeTime)}`);
   if (expireTime) return invalid(`the access token expired at ${printTime(expireTime)}`);
   return invalid("the access token is unknown or deleted");

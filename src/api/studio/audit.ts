@@ -19,15 +19,7 @@ export function createAuditService({ pageTokens }: StudioDependencies): Service<
         pageTokens,
         binding,
         EntrySchema,
-        async ({ after, ...page }) => {
-          const { entries, next } = await audit.list({
-            ...page,
-            organizationId,
-            now,
-            ...(after && { after: { time: Number(after.key), id: after.id } }),
-          });
-          return { values: entries, ...(next && { next: { key: next.time, id: next.id } }) };
-        },
+        (page) => audit.list({ ...page, organizationId, now }),
       );
       return { entries: values, ...end };
     },

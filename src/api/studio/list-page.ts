@@ -60,7 +60,7 @@ export async function readPage<T>(
     limit: page.limit,
     budget: call.budget,
     ...(node && { filter: node }),
-    ...page.readStart(([key = null, id]) => ({ key, id: String(id) })),
+    ...page.readPlace(),
   });
-  return { values: [...values], ...page.end(next && [next.key, next.id]) };
+  return { values: [...values], ...page.endAt(next) };
 }

@@ -41,7 +41,7 @@ export async function findBilled(
     limit: 100,
     withSummary: false,
   });
-  return list.transactions;
+  return list.values;
 }
 
 /** Rejects a billing transaction id that is already in use in the project: ALREADY_EXISTS. */

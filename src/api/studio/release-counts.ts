@@ -31,8 +31,9 @@ export class ReleaseCounts {
     // What is applied has no drafts.
     if (release.state !== ReleaseState.APPLIED) {
       const { organizationId, store, budget } = call;
-      const place = { organizationId, releaseId: release.id };
-      const drafts = await budget.spend(() => store.releaseItems.listRevisions(place));
+      const drafts = await budget.spend(() =>
+        store.releaseItems.listRevisions({ organizationId, releaseIds: [release.id] }),
+      );
       for (const draft of drafts) {
         const { isItem, hasConflicts } = await this.#findOutcome(call, release.projectId, draft);
         if (isItem) itemCount += 1;

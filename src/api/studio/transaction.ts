@@ -40,15 +40,12 @@ export function createTransactionService(dependencies: StudioDependencies): Serv
         billingTransactionIds,
         limit: page.limit,
         withSummary: includeSummary,
-        ...page.readStart(([createTime, id]) => ({
-          createTime: Number(createTime),
-          id: String(id),
-        })),
+        ...page.readPlace(),
       });
-      const { next, summary } = listed;
+      const { values, next, summary } = listed;
       return {
-        transactions: [...listed.transactions],
-        ...page.end(next && [next.createTime, next.id]),
+        transactions: [...values],
+        ...page.endAt(next),
         ...(summary && { summary: toSummary(summary) }),
       };
     },

@@ -1,4 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
+import type { OrderPlace } from "../../domain/base/paging.ts";
 import type { Warning } from "../../domain/base/warnings.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { listLanguageWarnings } from "../../domain/content/languages.ts";
@@ -12,7 +13,7 @@ import {
 } from "../../domain/filters/filter-warnings.ts";
 import { isContentKind, KIND_NAMES, type KindName, kindOf } from "../../domain/kinds.ts";
 import { type KqlNode, NOWHERE } from "../../domain/kql/index.ts";
-import type { ContentPlace, ContentStore } from "../../storage/contract/content-store.ts";
+import type { ContentStore } from "../../storage/contract/content-store.ts";
 import { mayReadKinds } from "../steps/read-access.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 
@@ -105,7 +106,7 @@ export async function matchesSomething(
   filter: KqlNode,
   { now, budget }: WarningSearch,
 ): Promise<boolean> {
-  let after: ContentPlace | undefined;
+  let after: OrderPlace | undefined;
   do {
     const { entries, next } = await contents.list({
       projectId,

@@ -37,6 +37,12 @@ export function resolvePageSize(
 /** A position in an ordered list: the values of the columns of the order. */
 export type PagePosition = readonly (string | number | null)[];
 
+/** A place in an order: the sort value, null in an order by id, and the id. */
+export interface OrderPlace {
+  readonly key: string | number | null;
+  readonly id: string;
+}
+
 /** The fields of a list request that select a page. */
 export interface PageFields {
   readonly pageSize: number;
@@ -134,6 +140,16 @@ export class RequestedPage {
     const { pageToken } = this.#fields;
     if (pageToken === "") return {};
     return { after: toPlace(this.#tokens.unseal(pageToken, this.#binding)) };
+  }
+
+  /** Reads the start of the page like {@link readStart}, as a place in an order. */
+  readPlace(): { readonly after?: OrderPlace } {
+    return this.readStart(([key = null, id]) => ({ key, id: String(id) }));
+  }
+
+  /** Returns the end of the page; the next one starts after a place, if there is one. */
+  endAt(next: OrderPlace | undefined): PageEnd {
+    return this.end(next && [next.key, next.id]);
   }
 
   /** Returns the end of the page; the next one starts after a position, if there is one. */

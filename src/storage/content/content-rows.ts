@@ -13,9 +13,8 @@ import type { ContentKind } from "../../domain/content/order.ts";
 import { SEARCH_LIMITS, toWords } from "../../domain/content/search.ts";
 import { KINDS, type KindMessage } from "../../domain/kinds.ts";
 import { timeColumn } from "../db/times.ts";
-import { toLeafKey } from "./leaf-key.ts";
-import { LeafPath, toLeafRows } from "./leaf-rows.ts";
-import type { ContentRow, IndexRows, PreparedItem } from "./prepared-item.ts";
+import { type LeafKey, toLeafKey } from "./leaf-key.ts";
+import { type Leaf, LeafPath, toLeafRows } from "./leaf-rows.ts";
 
 /** The messages of the kinds of content. */
 export type ContentMessages = { readonly [Kind in ContentKind]: KindMessage<Kind> };
@@ -51,6 +50,36 @@ export interface Content {
   /** Its line in the imported file; 0 without a file. */
   readonly line: number;
 }
+
+/** The index entries of an item. */
+export interface IndexRows {
+  /** The distinct words that a search finds it by. */
+  readonly words: readonly string[];
+  /** Its scalars, in their order. */
+  readonly leaves: readonly Leaf[];
+}
+
+/** The row of an item. */
+export interface ContentRow {
+  readonly kind: ContentKind;
+  readonly projectId: string;
+  readonly id: string;
+  /** The line in the file, from 1, named in errors. */
+  readonly line: number;
+  readonly visibility: number;
+  /** Microseconds since 1970, or UNSET_TIME. */
+  readonly sortTime: number;
+  readonly createTime: number;
+  readonly updateTime: number;
+  /** The start and the end of its window as keys of leaves; without them texts before and after all of these. */
+  readonly openFrom: LeafKey;
+  readonly openUntil: LeafKey;
+  /** The JSON that the Delivery API returns. */
+  readonly doc: string;
+}
+
+/** An item, ready to be written. */
+export type PreparedItem = ContentRow & IndexRows;
 
 /** Parses a stored document. Its free JSON is in the form that messages have it in. */
 export function readContent<Kind extends ContentKind>(

@@ -1,6 +1,6 @@
+import type { OrderPlace } from "../../domain/base/paging.ts";
 import type { ContentOrder } from "../../domain/content/order.ts";
 import { compareCodePoints } from "../../domain/kql/index.ts";
-import type { ContentPlace } from "../contract/content-store.ts";
 
 /** The sort key of a posting list: a time or an id. */
 export type SortKey = number | string | null;
@@ -87,13 +87,13 @@ function compareKeys(a: string | number, b: string | number): number {
 }
 
 /** Prints a place; in an order by two fields, its key is a JSON array of theirs. */
-export function printPlace(order: ContentOrder, { key, second, id }: ListPlace): ContentPlace {
+export function printPlace(order: ContentOrder, { key, second, id }: ListPlace): OrderPlace {
   if (order.second === undefined) return { key, id };
   return { key: JSON.stringify(second === undefined ? [key] : [key, second]), id };
 }
 
 /** Parses a place that {@link printPlace} has printed. */
-export function parsePlace(order: ContentOrder, { key, id }: ContentPlace): ListPlace {
+export function parsePlace(order: ContentOrder, { key, id }: OrderPlace): ListPlace {
   if (order.second === undefined) return { key, id };
   const [first = null, second] = JSON.parse(String(key)) as SortKey[];
   return { key: first, second, id };

@@ -9,6 +9,16 @@ export interface Account {
   readonly organizationId: string;
 }
 
+/** An access token of an account, which may have ended. */
+export interface StoredToken {
+  readonly id: string;
+  readonly account: Account;
+  /** True for the token of a session. */
+  readonly isSession: boolean;
+  readonly expireTime?: Date;
+  readonly revokeTime?: Date;
+}
+
 /** The project that a public or preview key identifies. */
 export interface ProjectKey {
   readonly projectId: string;
@@ -29,14 +39,8 @@ export interface OwnerBinding {
 
 /** Credentials, roles and bindings. */
 export interface AccessStore {
-  /**
-   * Finds the account of a token that is neither revoked nor expired at `now`; undefined if there is none.
-   */
-  findAccount(tokenHash: Uint8Array, now: Date): Promise<Account | undefined>;
-  /** Returns the times at which a token expires and was revoked; undefined if there is none with the hash. */
-  findTokenEnd(
-    tokenHash: Uint8Array,
-  ): Promise<{ readonly expireTime?: Date; readonly revokeTime?: Date } | undefined>;
+  /** Finds a token by its hash; undefined if there is none. */
+  findToken(tokenHash: Uint8Array): Promise<StoredToken | undefined>;
   /** Finds the project of a key; undefined if there is none. */
   findProjectKey(keyHash: Uint8Array): Promise<Required<ProjectKey> | undefined>;
   /**

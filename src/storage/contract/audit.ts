@@ -1,30 +1,9 @@
 import type { Entry } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
-import type { WorkBudget } from "../../domain/base/work-budget.ts";
-import type { KqlNode } from "../../domain/kql/node.ts";
+import type { DocumentPage, DocumentQuery } from "./document-store.ts";
 
 /** Selects the audit entries to list. */
-export interface AuditQuery {
+export interface AuditQuery extends Omit<DocumentQuery, "order" | "parentIds"> {
   readonly organizationId: string;
-  /** Filters the entry's JSON, with proto field names; absent: every entry matches. */
-  readonly filter?: KqlNode;
-  readonly limit: number;
-  readonly after?: AuditPlace;
-  readonly now: Date;
-  /** The budget of the request; absent: the list gets its own. */
-  readonly budget?: WorkBudget;
-}
-
-/** A place in the order of entries: newest first, then id. */
-export interface AuditPlace {
-  /** Microseconds since 1970. */
-  readonly time: number;
-  readonly id: string;
-}
-
-/** A page of audit entries, which may be short even if more follow. */
-export interface AuditPage {
-  readonly entries: readonly Entry[];
-  readonly next?: AuditPlace;
 }
 
 /** The audit log. */
@@ -35,7 +14,7 @@ export interface AuditStore {
    * Lists the entries of the organization that has an id or was the last to have it. Newest first, ties by id;
    * entries of earlier organizations with the id are excluded.
    */
-  list(query: AuditQuery): Promise<AuditPage>;
+  list(query: AuditQuery): Promise<DocumentPage<Entry>>;
   /** Finds the time of the newest entry of all organizations; undefined without entries. */
   findNewest(): Promise<Date | undefined>;
   /**

@@ -1,4 +1,5 @@
 import type { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import type { OrderPlace } from "../../domain/base/paging.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { ContentOrder } from "../../domain/content/order.ts";
 import type { Moment } from "../../domain/content/window.ts";
@@ -20,22 +21,15 @@ export interface ContentQuery extends VisibilityScope {
   readonly words: readonly string[];
   readonly order: ContentOrder;
   readonly limit: number;
-  /** Continues after this place; absent: at the beginning. */
-  readonly after?: ContentPlace | undefined;
+  /**
+   * Continues after this place; absent: at the beginning. Its key is a text for titles and fields, a JSON array in an order
+   * by two fields, otherwise microseconds since 1970. It is null for items without a value, and in order by id.
+   */
+  readonly after?: OrderPlace | undefined;
   /** The value of `now` in a filter. */
   readonly now: Date;
   /** The budget of the request; absent: the list gets its own. */
   readonly budget?: WorkBudget;
-}
-
-/** A place in an order: the sort value and the id. */
-export interface ContentPlace {
-  /**
-   * A text for titles and fields, a JSON array in an order by two fields, otherwise microseconds since 1970; null for
-   * items without a value, and in order by id.
-   */
-  readonly key: string | number | null;
-  readonly id: string;
 }
 
 /** A content item as stored: few readers need more of it than its JSON. */
@@ -50,13 +44,13 @@ export interface ContentPage {
   /** At most `limit` entries; fewer if the budget is spent. */
   readonly entries: readonly ContentEntry[];
   /** The place to continue from; undefined if no more follow. */
-  readonly next: ContentPlace | undefined;
+  readonly next: OrderPlace | undefined;
 }
 
 /** A content item and its place in the requested order. */
 export interface ContentEntry {
   readonly item: StoredContent;
-  readonly place: ContentPlace;
+  readonly place: OrderPlace;
 }
 
 /** Selects the items of a list to count, in any order. */

@@ -1,9 +1,10 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { DocumentOrder } from "../../domain/base/paging.ts";
+import type { DocumentOrder, OrderPlace } from "../../domain/base/paging.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { RecordedKind } from "../../domain/changes/resource-change.ts";
-import type { KindMessage, KindsWith } from "../../domain/kinds.ts";
+import type { DeliveredKind, KindMessage, KindsWith } from "../../domain/kinds.ts";
 import type { KqlNode } from "../../domain/kql/index.ts";
+import type { VisibilityScope } from "./content-store.ts";
 
 /** A kind of resource stored as a document. */
 export type DocumentType = KindsWith<"keep", "content" | "document">;
@@ -27,15 +28,10 @@ export interface DocumentExtras {
   transaction: { readonly billingTransactionId: string };
 }
 
-type Extra<Type extends DocumentType> = Type extends keyof DocumentExtras
+/** The arguments with the values of a kind. */
+export type Extra<Type extends DocumentType> = Type extends keyof DocumentExtras
   ? [extra: DocumentExtras[Type]]
   : [];
-
-/** A place in an order: the sort value, null in an order by id, and the id. */
-export interface DocumentPlace {
-  readonly key: string | number | null;
-  readonly id: string;
-}
 
 /** Selects the documents to list. */
 export interface DocumentQuery {
@@ -46,7 +42,7 @@ export interface DocumentQuery {
   readonly order: DocumentOrder;
   readonly limit: number;
   /** Continues after this place. */
-  readonly after?: DocumentPlace;
+  readonly after?: OrderPlace;
   /** The value of `now` in a filter. */
   readonly now: Date;
   /** The budget of the request; absent: the list gets its own. */
@@ -58,7 +54,7 @@ export interface DocumentPage<T> {
   /** At most `limit` values; fewer if the budget is spent. */
   readonly values: readonly T[];
   /** The place to continue from; absent if no more follow. */
-  readonly next?: DocumentPlace;
+  readonly next?: OrderPlace;
 }
 
 /** The documents of one kind, for the Studio API. */
@@ -105,6 +101,34 @@ export interface DeletedDependent {
   /** The page of a page component, and the component before it; empty: it was the first. */
   readonly pageId?: string;
   readonly predecessorId?: string;
+}
+
+/** Selects visible documents by their ids. */
+export interface VisibleIds extends VisibilityScope {
+  readonly ids: readonly string[];
+}
+
+/** Selects a page of visible documents. */
+export interface VisibleQuery extends VisibilityScope {
+  /** The ids to list; absent: all. */
+  readonly ids?: readonly string[];
+  readonly limit: number;
+  /** Continues after this place. */
+  readonly after?: OrderPlace;
+}
+
+/** The documents of the kinds that the Delivery API serves by their standard methods. */
+export interface VisibleDocumentStore {
+  /** Returns the documents found among some ids, in their order: the first that have 4 MiB together. */
+  getMany<Kind extends DeliveredKind>(
+    kind: Kind,
+    key: VisibleIds,
+  ): Promise<readonly KindMessage<Kind>[]>;
+  /** Lists in the order of the kind in the Delivery API, ties by id. */
+  list<Kind extends DeliveredKind>(
+    kind: Kind,
+    query: VisibleQuery,
+  ): Promise<DocumentPage<KindMessage<Kind>>>;
 }
 
 /** Values of which a project, or an organization, has at most one, by its id. */

@@ -1,5 +1,6 @@
 import type { Entitlement } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import type { Transaction } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import type { OrderPlace } from "../../domain/base/paging.ts";
 import type { BillingSecrets } from "../../domain/monetization/billing-secrets.ts";
 import type { Billionths } from "../../domain/monetization/money.ts";
 import type { VisibilityScope } from "./content-store.ts";
@@ -29,22 +30,8 @@ export interface EntitlementViewer {
 /** Selects the entitlements to list. */
 export interface EntitlementQuery extends EntitlementViewer {
   readonly limit: number;
-  /** Continues after this place. */
-  readonly after?: EntitlementPlace;
-}
-
-/** A place in the order of entitlements: newest first, then id. */
-export interface EntitlementPlace {
-  /** Microseconds since 1970. */
-  readonly startTime: number;
-  readonly id: string;
-}
-
-/** A page of entitlements. */
-export interface EntitlementPage {
-  readonly entitlements: readonly Entitlement[];
-  /** The last place of the page; absent if no more follow. */
-  readonly next?: EntitlementPlace;
+  /** Continues after this place, whose key is a start time. */
+  readonly after?: OrderPlace;
 }
 
 /** The playback limits that a viewer's entitlements set for a video. */
@@ -58,7 +45,7 @@ export interface Coverage {
 /** The entitlements of viewers with offers that currently grant access to something. */
 export interface EntitlementStore {
   /** Lists a viewer's entitlements, newest first, ties by id. */
-  list(query: EntitlementQuery): Promise<EntitlementPage>;
+  list(query: EntitlementQuery): Promise<DocumentPage<Entitlement>>;
   /**
    * Returns the coverage if an entitlement's offer grants access to everything, the video, or an event or creative
    * work, visible or not, that shows it. Undefined if none does. The visibility of the offer itself does not matter.
@@ -96,23 +83,13 @@ export interface TransactionQuery {
   /** Must all equal the transaction's billing id; empty: every transaction matches. */
   readonly billingTransactionIds: readonly string[];
   readonly limit: number;
-  /** Continues after this place. */
-  readonly after?: TransactionPlace;
+  /** Continues after this place, whose key is a time of creation. */
+  readonly after?: OrderPlace;
   readonly withSummary: boolean;
 }
 
-/** A place in the order of transactions: newest first, then id. */
-export interface TransactionPlace {
-  /** Microseconds since 1970. */
-  readonly createTime: number;
-  readonly id: string;
-}
-
 /** A page of transactions, and sums over all that match the query, from one snapshot. */
-export interface TransactionPage {
-  readonly transactions: readonly Transaction[];
-  /** The last place of the page; absent if no more follow. */
-  readonly next?: TransactionPlace;
+export interface TransactionPage extends DocumentPage<Transaction> {
   readonly summary?: {
     readonly totalCount: number;
     /** Sums of `total_amount` over captured non-test transactions, by currency code. */

@@ -4,7 +4,7 @@ import type { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { PagePlace } from "../../domain/pages/components/layout.ts";
 import type { VisibilityScope } from "./content-store.ts";
-import type { DocumentPage, DocumentQuery, Stored } from "./document-store.ts";
+import type { DocumentPage, DocumentQuery, Stored, VisibleQuery } from "./document-store.ts";
 
 /** A visibility scope of pages, with the visibilities of their components. */
 export interface PageVisibilityScope extends VisibilityScope {
@@ -21,12 +21,6 @@ export interface PageWithComponents {
   readonly components: readonly PageComponent[];
 }
 
-/** A page of pages. */
-export interface PageOfPages {
-  readonly pages: readonly Page[];
-  readonly hasMore: boolean;
-}
-
 /** Pages. */
 export interface PageStore {
   /**
@@ -39,13 +33,8 @@ export interface PageStore {
   getComponents(
     scope: PageVisibilityScope & { readonly ids: readonly string[] },
   ): Promise<readonly PageComponent[]>;
-  /** Lists by slug, from after the slug `after`. */
-  list(
-    scope: VisibilityScope & {
-      readonly limit: number;
-      readonly after?: string;
-    },
-  ): Promise<PageOfPages>;
+  /** Lists by slug. */
+  list(query: Omit<VisibleQuery, "ids">): Promise<DocumentPage<Page>>;
 }
 
 /** The place of a new component. */

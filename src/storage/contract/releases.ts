@@ -18,12 +18,12 @@ export interface ItemPlace {
 /** The draft of a resource in a release. */
 export interface ReleaseDraft extends ItemPlace {
   readonly projectId: string;
-  /** The resource as it was when the draft was written; absent: it did not exist. */
-  readonly base?: RecordItem;
+  /** The resource as it was when the draft was written; undefined: it did not exist. */
+  readonly base?: RecordItem | undefined;
   /** The revision of `base`, 0 if it did not exist; absent: not known, or `base` has values of several revisions. */
   readonly baseRevision?: number;
-  /** Absent: the draft deletes the resource. */
-  readonly draft?: RecordItem;
+  /** Undefined: the draft deletes the resource. */
+  readonly draft?: RecordItem | undefined;
   /** True if the resource is deleted although others refer to it. */
   readonly isForced: boolean;
   /** The account that last wrote the draft. */
@@ -55,48 +55,33 @@ export interface ReleaseVersion {
   readonly items: number;
   /** The bytes of the drafts with their bases. */
   readonly bytes: number;
-  /** When a draft was last written, in microseconds since 1970; each write has a later time. */
-  readonly updateTime: number;
 }
 
 /** The revisions of a draft and of what it is based on. */
-export interface DraftRevision extends Omit<ItemPlace, "organizationId"> {
+export interface DraftRevision {
+  readonly releaseId: string;
+  readonly kind: ReleasableKind;
+  readonly id: string;
   /** When it was last written, in microseconds since 1970: another draft of the release has another time. */
   readonly updateTime: number;
   /** As in {@link ReleaseDraft}. */
   readonly baseRevision: number | null;
   /** The revision of the current version, 0 if that does not exist. */
   readonly currentRevision: number;
-}
-
-/** Selects the drafts of a kind in some releases. */
-export interface DraftedSelection {
-  readonly organizationId: string;
-  readonly releaseIds: readonly string[];
-  readonly kind: ReleasableKind;
-  /** Ids of resources; absent: all. */
-  readonly ids?: readonly string[] | undefined;
-}
-
-/** The revisions of a draft, with the pages of a component. */
-export interface PlacedDraftRevision extends DraftRevision {
-  readonly kind: ReleasableKind;
+  /** The current page of a component. */
   readonly currentPageId?: string;
-  /** The page of the draft; absent: it is not known, or the draft deletes the component. */
+  /** The page of the draft of a component; absent: it is not known, or the draft deletes the component. */
   readonly draftPageId?: string;
 }
 
-/** A draft as stored, with its parts decoded each time that they are read. */
-export interface StoredDraft {
-  readonly id: string;
-  /** As in {@link DraftRevision}. */
-  readonly updateTime: number;
-  /** As in {@link ReleaseDraft}. */
-  readonly baseRevision: number | null;
-  /** The bytes of the draft without its base. */
-  readonly bytes: number;
-  decodeBase(): RecordItem | undefined;
-  decodeDraft(): RecordItem | undefined;
+/** Selects drafts in some releases. */
+export interface DraftedSelection {
+  readonly organizationId: string;
+  readonly releaseIds: readonly string[];
+  /** Absent: all kinds. */
+  readonly kind?: ReleasableKind;
+  /** Ids of resources; absent: all. */
+  readonly ids?: readonly string[] | undefined;
 }
 
 /** A release that is not applied. */
@@ -128,7 +113,10 @@ export interface DueSelection {
 
 /** The drafts of releases. Writing them moves no revision. */
 export interface ReleaseItemStore {
-  /** Lists the drafts of a release, ordered by kind and id: all of them, or a selection. */
+  /**
+   * Lists the drafts of a release, ordered by kind and id: all of them, or a selection. The states of a draft are decoded
+   * each time that they are read.
+   */
   list(
     place: Pick<ItemPlace, "organizationId" | "releaseId">,
     selection?: DraftSelection,
@@ -137,25 +125,15 @@ export interface ReleaseItemStore {
   readAll(
     place: Pick<ItemPlace, "organizationId" | "releaseId">,
   ): AsyncGenerator<readonly ComparedDraft[]>;
-  /** Lists the revisions of the drafts of a kind in some releases, in any order, without reading the drafts. */
-  listRevisionsOf(selection: DraftedSelection): Promise<readonly PlacedDraftRevision[]>;
-  /** Reads drafts of a kind in a release by id, each decoded when it is asked for. */
-  listStored(
-    place: Pick<ItemPlace, "organizationId" | "releaseId">,
-    kind: RecordKind,
-    ids: readonly string[],
-  ): Promise<readonly StoredDraft[]>;
+  /** Lists the revisions of drafts, in any order, without reading the drafts. */
+  listRevisions(selection: DraftedSelection): Promise<readonly DraftRevision[]>;
   /** Locates the resources of a type that drafts of a release create or change. */
   locate(release: ResourceRef, type: string, ids: readonly string[]): Promise<ResourceRef[]>;
-  /** Returns the versions of releases with drafts: another state of their drafts has another version. */
+  /** Returns the sizes of the releases that have drafts. */
   listVersions(
     organizationId: string,
     releaseIds: readonly string[],
   ): Promise<readonly ReleaseVersion[]>;
-  /** Lists the revisions of the drafts of a release, in any order, without reading the drafts. */
-  listRevisions(
-    place: Pick<ItemPlace, "organizationId" | "releaseId">,
-  ): Promise<readonly DraftRevision[]>;
   /** Writes the draft of a resource. RESOURCE_EXHAUSTED `RELEASE_ITEM_LIMIT` or `QUOTA_EXCEEDED`. */
   put(item: ReleaseDraft): Promise<void>;
   /** Removes the draft of a resource, if there is one. */

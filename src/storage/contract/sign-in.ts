@@ -66,6 +66,4 @@ export interface StaffSignInStore extends SingleStore<StaffSignInSettings> {
     organizationId: string,
     by: { readonly identity: string } | { readonly email: string },
   ): Promise<Account | undefined>;
-  /** Finds the id of the session whose token has a hash; undefined for other access tokens. */
-  findSession(tokenHash: Uint8Array): Promise<string | undefined>;
 }

@@ -5,7 +5,7 @@ import type { AnnotationStore } from "./annotations.ts";
 import type { AuditStore } from "./audit.ts";
 import type { ConnectionPool, ReplicaHealth, ReplicaState } from "./connection-pool.ts";
 import type { ContentStore } from "./content-store.ts";
-import type { Documents } from "./document-store.ts";
+import type { Documents, VisibleDocumentStore } from "./document-store.ts";
 import type { HistoryStore } from "./history.ts";
 import type {
   BillingIntegrationStore,
@@ -20,7 +20,6 @@ import type { LeaseStore, RulesetStore, VideoStore } from "./playback.ts";
 import type { RecordExport, RecordImport } from "./records.ts";
 import type { DraftTarget, ReleaseItemStore } from "./releases.ts";
 import type { SignInIntegrationStore, StaffSignInStore, ViewerTokenKeyStore } from "./sign-in.ts";
-import type { VisibleDocumentStore } from "./visible-documents.ts";
 import type { WriteScope } from "./write-scope.ts";
 
 /**

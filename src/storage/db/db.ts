@@ -8,13 +8,6 @@ export interface Db {
    * The query may then be ended when the caller of the request no longer waits.
    */
   all<Row>(query: Query<Row>, budget?: WorkBudget): Promise<Row[]>;
-  /** Runs a query and returns its first row; undefined if there is none. */
-  first<Row>(query: Query<Row>): Promise<Row | undefined>;
-  /**
-   * Runs a query without a result. Within a transaction an engine may send it without waiting: its failure then fails
-   * the next query that is waited for, or the transaction.
-   */
-  run(query: Query): Promise<void>;
   /**
    * Runs queries in a transaction that is rolled back if `run` fails. Within a transaction it is a part of it: if the
    * caller catches its failure, earlier writes stay.
@@ -25,6 +18,11 @@ export interface Db {
 /** A transaction; its queries see earlier writes in it. */
 export interface Tx extends Db {
   readonly isTransaction: true;
+  /**
+   * Runs a query without a result. An engine may send it without waiting: its failure then fails the next query that is
+   * waited for, or the transaction.
+   */
+  run(query: Query): Promise<void>;
 }
 
 /** Returns the first row of a result that always has one. */

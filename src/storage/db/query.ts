@@ -59,23 +59,10 @@ export interface EngineCompiler extends QueryCompiler {
 }
 
 /** A query that is built and compiled once for each engine, because that takes longer than running it. */
-class Statement<Row> {
-  readonly #build: () => BuiltQuery<Row>;
-  readonly #compiled = new Map<EngineCompiler, CompiledText>();
-
-  /** `build` is called on first use; its values may be slots. */
-  constructor(build: () => BuiltQuery<Row>) {
-    this.#build = build;
-  }
-
-  /** Compiles the statement for an engine; its values may be slots. */
-  compile(compiler: EngineCompiler): CompiledText {
-    const known = this.#compiled.get(compiler);
-    if (known !== undefined) return known;
-    const compiled = compile(this.#build(), compiler);
-    this.#compiled.set(compiler, compiled);
-    return compiled;
-  }
+interface Statement<Row> {
+  /** Its values may be slots. */
+  readonly build: () => BuiltQuery<Row>;
+  readonly compiled: Map<EngineCompiler, CompiledText>;
 }
 
 /** A statement with the values of its slots. */
@@ -90,7 +77,10 @@ export class BoundStatement<Row = unknown> {
 
   /** Compiles the statement for an engine, with its values; a slot without a value is a programming error. */
   compileWithValues(compiler: EngineCompiler): CompiledText {
-    const { text, values } = this.#statement.compile(compiler);
+    const { build, compiled } = this.#statement;
+    const statement = compiled.get(compiler) ?? compile(build(), compiler);
+    compiled.set(compiler, statement);
+    const { text, values } = statement;
     const all = values.map((value) => {
       if (!isSlot(value)) return value;
       const bound = this.#values[value.slot];
@@ -120,7 +110,10 @@ export type SlotOf<Values> = <Name extends keyof Values & string>(
 export function prepare<Values extends object, Row>(
   build: (slot: SlotOf<Values>) => BuiltQuery<Row>,
 ): (values: Values) => BoundStatement<Row> {
-  const statement = new Statement(() => build((slot) => sql`${{ slot } satisfies Slot}`));
+  const statement = {
+    build: () => build((slot) => sql`${{ slot } satisfies Slot}`),
+    compiled: new Map<EngineCompiler, CompiledText>(),
+  };
   return (values) => new BoundStatement(statement, values as Readonly<Record<string, unknown>>);
 }
 

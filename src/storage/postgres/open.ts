@@ -1,10 +1,10 @@
 import { setTimeout as setDelay } from "node:timers/promises";
+import { sql } from "kysely";
 import type pg from "pg";
 import type { StateLog } from "../contract/connection-pool.ts";
 import type { Store } from "../contract/store.ts";
 import { WriteWatch } from "../sql/base/write-watch.ts";
 import { SqlStore } from "../sql/store.ts";
-import { WaitingWrites } from "../sql/stores/waiting-writes.ts";
 import { PostgresBulkMode } from "./bulk-mode.ts";
 import { ChangeWatch, OWN_CHANGES, readClusterId } from "./change-watch.ts";
 import { type ClientSettings, type PostgresLocation, readSettings } from "./client-settings.ts";
@@ -14,7 +14,6 @@ import { migrate, SELECT_SCHEMA } from "./migrate.ts";
 import { PostgresPool } from "./postgres-pool.ts";
 import { PostgresReads } from "./postgres-reads.ts";
 import { Replicas } from "./replicas.ts";
-import { readTableSizes } from "./table-sizes.ts";
 import { WriteTurns } from "./write-turns.ts";
 
 /** Maximum numbers of concurrent transactions: for writes and for leases. */
@@ -40,6 +39,12 @@ export interface PostgresOptions {
   /** The class of its connections to the primary; default: pg's client. */
   readonly Client?: typeof pg.Client;
 }
+
+/** Selects the bytes of each table with its indexes and large values, which the server knows from its files. */
+const SELECT_TABLE_SIZES = sql<{ readonly name: string; readonly bytes: number }>`
+  select relname as name, pg_total_relation_size(oid) as bytes
+  from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r'
+`;
 
 /** Begins a transaction that writes. */
 const BEGIN_WRITE = "begin isolation level read committed read write";
@@ -81,13 +86,12 @@ export async function openPostgresStore(
   const read = new PostgresReads(settings, (pid) =>
     watched.query("select pg_cancel_backend($1)", [pid]),
   );
-  const waitingWrites = new WaitingWrites();
   const write = new PostgresPool(settings, {
     name: "write",
     begin: BEGIN_WRITE,
     onCommit: { text: OWN_CHANGES, take: (rows) => changes.note(rows) },
     most: MOST_WRITES,
-    countWaiting: () => waitingWrites.count,
+    countWaiting: () => writes.waiting,
   });
   const leases = new PostgresPool(settings, {
     name: "leases",
@@ -96,7 +100,7 @@ export async function openPostgresStore(
     // A lease lasts for about a minute: a crash of the server may lose the newest.
     session: { synchronous_commit: "off" },
   });
-  const writes = new WriteWatch(waitingWrites.over(new WriteTurns(write)), {
+  const writes: WriteWatch = new WriteWatch(new WriteTurns(write), {
     findCause: findWriteFailure,
     log,
   });
@@ -118,7 +122,10 @@ export async function openPostgresStore(
       const primary = found !== undefined;
       return { schema, primary, writable: writes.isWritable, replica: replicas.state };
     },
-    measureTables: () => readTableSizes(read),
+    async measureTables() {
+      const rows = await read.all(SELECT_TABLE_SIZES);
+      return new Map(rows.map(({ name, bytes }) => [name, bytes]));
+    },
     async close() {
       writes.close();
       changes.close();

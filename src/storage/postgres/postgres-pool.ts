@@ -115,14 +115,6 @@ export class PostgresPool implements Db {
     return (await this.query(text, values, budget)).rows as Row[];
   }
 
-  async first<Row>(query: Query<Row>): Promise<Row | undefined> {
-    return (await this.all(query))[0];
-  }
-
-  async run(query: Query): Promise<void> {
-    await this.all(query);
-  }
-
   /**
    * Runs a statement. With a budget, its time is charged to it, except the wait for a connection. The server then
    * ends the statement when the caller no longer waits.

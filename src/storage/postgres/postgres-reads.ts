@@ -44,14 +44,6 @@ export class PostgresReads implements Db {
     return (budget?.isLong ? this.#long : this.#short).all(query, budget);
   }
 
-  first<Row>(query: Query<Row>): Promise<Row | undefined> {
-    return this.#short.first(query);
-  }
-
-  run(query: Query): Promise<void> {
-    return this.#short.run(query);
-  }
-
   transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
     return this.snapshots.transaction(run);
   }

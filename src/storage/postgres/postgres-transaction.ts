@@ -52,10 +52,6 @@ export class PostgresTransaction implements Tx {
     return rows as Row[];
   }
 
-  async first<Row>(query: Query<Row>): Promise<Row | undefined> {
-    return (await this.all(query))[0];
-  }
-
   async run(query: Query): Promise<void> {
     const { text, values } = compile(query, POSTGRES_COMPILER);
     this.send(text, values);

@@ -3,11 +3,15 @@ import { isFoundBy } from "../../domain/content/search.ts";
 import { readStoredFields } from "../../domain/content/stored-fields.ts";
 import { isVisible } from "../../domain/content/visibility.ts";
 import { compareCodePoints, KqlDocument } from "../../domain/kql/index.ts";
-import { type ContentMessage, listWords, prepareRow } from "../content/content-rows.ts";
+import {
+  type ContentMessage,
+  type ContentRow,
+  listWords,
+  prepareRow,
+} from "../content/content-rows.ts";
 import { findTimeColumn, VALUE_LENGTH } from "../content/indexed-fields.ts";
 import { cutKey, toLeafKey, toStoredText } from "../content/leaf-key.ts";
 import type { ListedRow, SortKey } from "../content/places.ts";
-import type { ContentRow } from "../content/prepared-item.ts";
 import type { StoredContent, VisibilityScope } from "../contract/content-store.ts";
 import { UNSET_TIME } from "../db/times.ts";
 

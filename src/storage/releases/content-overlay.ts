@@ -2,7 +2,6 @@ import { notFound } from "../../domain/base/errors.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
 import { createFlatSteps } from "../../domain/kql/index.ts";
 import { type ListedRow, parsePlace, printPlace } from "../content/places.ts";
-import { addValue } from "../content/value-counts.ts";
 import type {
   ContentEntry,
   ContentIds,
@@ -110,7 +109,8 @@ export class ContentOverlay implements ContentStore {
       if (isLowerBound) break;
       total += 1;
       for (const [field, value] of content.listValues(fields)) {
-        addValue(values.get(field), value, 1);
+        const counts = values.get(field);
+        counts?.set(value, (counts.get(value) ?? 0) + 1);
       }
     }
     return {

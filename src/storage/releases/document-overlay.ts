@@ -1,6 +1,4 @@
-import { toBinary } from "@bufbuild/protobuf";
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { cutPage } from "../../domain/base/cut-page.ts";
 import { isVisible } from "../../domain/content/visibility.ts";
 import {
   type DeliveredKind,
@@ -10,20 +8,15 @@ import {
 } from "../../domain/kinds.ts";
 import { compareCodePoints } from "../../domain/kql/index.ts";
 import type { VisibilityScope } from "../contract/content-store.ts";
-import type { DocumentPage, DocumentPlace } from "../contract/document-store.ts";
-import type { DeliveryReads } from "../contract/store.ts";
 import type {
+  DocumentPage,
   VisibleDocumentStore,
   VisibleIds,
   VisibleQuery,
-} from "../contract/visible-documents.ts";
-import { mergeDrafts } from "./merged-list.ts";
+} from "../contract/document-store.ts";
+import type { DeliveryReads } from "../contract/store.ts";
+import { type DocumentList, mergeDocuments } from "./merged-list.ts";
 import type { DraftedResource, ReleaseStates } from "./release-states.ts";
-
-/** A document in a list. */
-interface DocumentRow<T> extends DocumentPlace {
-  readonly value: T;
-}
 
 /** The documents of the kinds that the Delivery API serves by their standard methods, as releases leave them. */
 export class DocumentOverlay implements VisibleDocumentStore {
@@ -49,33 +42,17 @@ export class DocumentOverlay implements VisibleDocumentStore {
     kind: Kind,
     query: VisibleQuery,
   ): Promise<DocumentPage<KindMessage<Kind>>> {
-    type Value = KindMessage<Kind>;
-    const { limit, after, ...scope } = query;
+    const { limit: _limit, after: _after, ...scope } = query;
     const drafted = await this.#releases.find(kind, query.ids);
     if (drafted.size === 0) return this.#current.list(kind, query);
     const { schema, delivered } = KINDS[kind];
-    const toRow = (value: Value): DocumentRow<Value> => ({
-      ...placeInDelivery(kind, value),
-      value,
-    });
-    const list = {
-      order: { field: delivered.order, direction: "asc" } as const,
-      limit: limit + 1,
-      after,
-      read: async (limit: number, start: DocumentPlace | undefined) => {
-        const page = { ...scope, limit, ...(start && { after: start }) };
-        const { values, next } = await this.#current.list(kind, page);
-        return { rows: values.map(toRow), next };
-      },
-      isHidden: ({ id }: DocumentPlace) => drafted.has(id),
+    const list: DocumentList<KindMessage<Kind>> = {
+      ...{ schema, order: delivered.order, query },
+      toPlace: (value) => placeInDelivery(kind, value),
+      read: (page) => this.#current.list(kind, { ...scope, ...page }),
+      isHidden: ({ id }) => drafted.has(id),
     };
-    const drafts = await this.#listDrafts<Value>(drafted, scope);
-    const { rows } = await mergeDrafts<DocumentRow<Value>>(list, drafts.map(toRow));
-    const { shown, last } = cutPage(rows, limit, ({ value }) => toBinary(schema, value).length);
-    return {
-      values: shown.map(({ value }) => value),
-      ...(last && { next: { key: last.key, id: last.id } }),
-    };
+    return mergeDocuments(list, await this.#listDrafts(drafted, scope));
   }
 
   /** Lists the drafts that a scope sees. */

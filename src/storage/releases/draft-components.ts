@@ -1,5 +1,5 @@
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import type { PagePlace } from "../../domain/pages/components/layout.ts";
+import { type PagePlace, placeOf } from "../../domain/pages/components/layout.ts";
 import type { RecordItem } from "../../domain/records/record.ts";
 import type { DocumentPage, DocumentQuery, Stored } from "../contract/document-store.ts";
 import type { PageComponentStore, PageSlot } from "../contract/pages.ts";
@@ -44,7 +44,7 @@ export class DraftComponents extends DraftStore<PageComponent> implements PageCo
     const order = arrangeDrafts(pageId, currentIds, drafts, page?.componentIds);
     const places = new Map(current.map((place) => [place.id, place]));
     for (const { id, merged } of states) {
-      if (merged?.pageId === pageId) places.set(id, placeOf(merged));
+      if (merged?.pageId === pageId) places.set(id, placeOf(merged.message as PageComponent));
     }
     return order.flatMap((id) => places.get(id) ?? []);
   }
@@ -123,10 +123,4 @@ export class DraftComponents extends DraftStore<PageComponent> implements PageCo
     if (state.current !== undefined || state.merged === undefined) return;
     await this.drafts.write(KIND, id, state, { ...state.merged, predecessorId });
   }
-}
-
-/** Returns the place of a component on its page. */
-function placeOf({ message }: RecordItem): PagePlace {
-  const { id, groupId, data } = message as PageComponent;
-  return { id, groupId, isFilter: data.case === "filter" };
 }

@@ -5,13 +5,24 @@ import type { RecordItem } from "../../domain/records/record.ts";
 import type { ContentMessage } from "../content/content-rows.ts";
 import { ContentDraft } from "./content-draft.ts";
 
-/** A resource as a draft leaves it. */
-export interface MergedDraft {
-  readonly id: string;
+/** A resource as one draft leaves it. */
+export interface DraftLayer {
+  readonly releaseId: string;
   /** Undefined: the draft deletes the resource. */
   readonly state: RecordItem | undefined;
   /** Where the draft puts a component or the components of a page; undefined: nowhere. */
   readonly places: Pick<RecordItem, "componentIds" | "predecessorId">;
+  /** The size of the state as stored. */
+  readonly bytes: number;
+}
+
+/** A resource as its drafts leave it. */
+export interface MergedDraft {
+  readonly id: string;
+  /** The resource after each draft, in the order of applying. */
+  readonly layers: readonly DraftLayer[];
+  /** Undefined: it is deleted. */
+  readonly state: RecordItem | undefined;
   /** The state as content; undefined: it is deleted, or of another kind. */
   readonly content: ContentDraft | undefined;
 }
@@ -50,8 +61,8 @@ export class DraftMemory {
     return this.#kept.get(key);
   }
 
-  /** Keeps a draft that was merged from `stored` bytes. */
-  keep(key: string, merged: MergedDraft, stored: number): void {
+  keep(key: string, merged: MergedDraft): void {
+    const stored = merged.layers.reduce((sum, { bytes }) => sum + bytes, 0);
     this.#kept.set(key, merged, { size: ENTRY + DECODED * stored });
   }
 
@@ -98,19 +109,15 @@ export class DraftMemory {
   }
 }
 
-/** Creates a merged draft from the state that it leaves and the draft itself. */
+/** Creates a merged draft from its layers and the state that they leave. */
 export function toMerged(
   id: string,
   state: RecordItem | undefined,
-  { componentIds, predecessorId }: MergedDraft["places"] = {},
+  layers: readonly DraftLayer[],
 ): MergedDraft {
-  const places = {
-    ...(componentIds && { componentIds }),
-    ...(predecessorId !== undefined && { predecessorId }),
-  };
   const content =
     state !== undefined && isContentKind(state.kind)
       ? new ContentDraft(state.kind as ContentKind, state.message as ContentMessage)
       : undefined;
-  return { id, state, places, content };
+  return { id, layers, state, content };
 }

@@ -1,3 +1,6 @@
+import { type DescMessage, type Message, toBinary } from "@bufbuild/protobuf";
+import { cutPage } from "../../domain/base/cut-page.ts";
+import type { OrderPlace } from "../../domain/base/paging.ts";
 import type { ContentOrder } from "../../domain/content/order.ts";
 import {
   comparePlaces,
@@ -5,6 +8,7 @@ import {
   type ListPlace,
   mergePartitions,
 } from "../content/places.ts";
+import type { DocumentPage, VisibleQuery } from "../contract/document-store.ts";
 
 /** A list of current resources, into which the drafts of releases are merged. */
 export interface CurrentList<Row extends ListPlace> {
@@ -70,4 +74,40 @@ export async function mergeDrafts<Row extends ListPlace>(
     spare *= 2;
   } while (end !== undefined && rows.length + countUpTo(end) <= limit && !list.isSpent);
   return mergePartitions([{ rows, ...(end && { end }) }, { rows: behind }], order, limit);
+}
+
+/** A list of current documents in the order of a field, into which drafts are merged. */
+export interface DocumentList<T extends Message> {
+  readonly schema: DescMessage;
+  readonly order: string;
+  readonly query: Pick<VisibleQuery, "after" | "limit">;
+  toPlace(value: T): OrderPlace;
+  read(query: Pick<VisibleQuery, "after" | "limit">): Promise<DocumentPage<T>>;
+  isHidden(value: T): boolean;
+}
+
+/** Lists a page of documents like {@link mergeDrafts}, as many as fit into a response. */
+export async function mergeDocuments<T extends Message>(
+  { schema, order, query: { limit, after }, toPlace, read, isHidden }: DocumentList<T>,
+  drafts: readonly T[],
+): Promise<DocumentPage<T>> {
+  const toRow = (value: T) => ({ ...toPlace(value), value });
+  const { rows } = await mergeDrafts(
+    {
+      order: { field: order, direction: "asc" },
+      limit: limit + 1,
+      after,
+      read: async (limit, start) => {
+        const { values, next } = await read({ limit, ...(start && { after: start }) });
+        return { rows: values.map(toRow), next };
+      },
+      isHidden: ({ value }) => isHidden(value),
+    },
+    drafts.map(toRow),
+  );
+  const { shown, last } = cutPage(rows, limit, ({ value }) => toBinary(schema, value).length);
+  return {
+    values: shown.map(({ value }) => value),
+    ...(last && { next: { key: last.key, id: last.id } }),
+  };
 }

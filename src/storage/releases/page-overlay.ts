@@ -1,23 +1,17 @@
-import { toBinary } from "@bufbuild/protobuf";
 import { type Page, PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { cutPage } from "../../domain/base/cut-page.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { ALL_VISIBILITIES, isVisible } from "../../domain/content/visibility.ts";
 import { compareCodePoints } from "../../domain/kql/index.ts";
 import { missingPage } from "../../domain/pages/page.ts";
-import type { ListPlace } from "../content/places.ts";
+import { BEHIND } from "../content/places.ts";
 import type { VisibilityScope } from "../contract/content-store.ts";
-import type {
-  PageKey,
-  PageOfPages,
-  PageVisibilityScope,
-  PageWithComponents,
-} from "../contract/pages.ts";
+import type { DocumentPage, VisibleQuery } from "../contract/document-store.ts";
+import type { PageKey, PageVisibilityScope, PageWithComponents } from "../contract/pages.ts";
 import type { DeliveryReads } from "../contract/store.ts";
-import type { MergedDraft } from "./draft-memory.ts";
-import { mergeDrafts } from "./merged-list.ts";
+import type { DraftLayer, MergedDraft } from "./draft-memory.ts";
+import { type DocumentList, mergeDocuments } from "./merged-list.ts";
 import { arrangeDrafts } from "./page-order.ts";
 import type { DraftedResource, ReleaseStates } from "./release-states.ts";
 
@@ -85,34 +79,21 @@ export class PageOverlay implements PageReads {
     return [...current, ...found];
   }
 
-  async list({
-    limit,
-    after,
-    ...scope
-  }: VisibilityScope & {
-    readonly limit: number;
-    readonly after?: string;
-  }): Promise<PageOfPages> {
+  async list(query: Omit<VisibleQuery, "ids">): Promise<DocumentPage<Page>> {
+    const { limit, after, ...scope } = query;
     const drafts = await this.#listVisible(scope);
     const slugs = new Set(drafts.map(({ slug }) => slug));
     const drafted = await this.#releases.find("page");
-    if (drafted.size === 0) return this.#current.list({ limit, ...(after && { after }), ...scope });
-    const list = {
-      order: { field: "slug", direction: "asc" } as const,
-      limit: limit + 1,
-      after: after === undefined ? undefined : { key: after, id: BEHIND },
-      read: async (limit: number, place: ListPlace | undefined) => {
-        const slug = place && { after: String(place.key) };
-        const { pages, hasMore } = await this.#current.list({ ...scope, limit, ...slug });
-        const rows = pages.map(toRow);
-        return { rows, next: hasMore ? rows.at(-1) : undefined };
-      },
+    if (drafted.size === 0) return this.#current.list(query);
+    const list: DocumentList<Page> = {
+      ...{ schema: PageSchema, order: "slug" },
+      query: { limit, ...(after && { after: { key: after.key, id: BEHIND } }) },
+      toPlace: ({ slug, id }) => ({ key: slug, id }),
+      read: (page) => this.#current.list({ ...scope, ...page }),
       // The page of a release has its slug.
-      isHidden: ({ page: { id, slug } }: PageRow) => drafted.has(id) || slugs.has(slug),
+      isHidden: ({ id, slug }) => drafted.has(id) || slugs.has(slug),
     };
-    const { rows } = await mergeDrafts<PageRow>(list, drafts.map(toRow));
-    const { shown, last } = cutPage(rows, limit, ({ page }) => toBinary(PageSchema, page).length);
-    return { pages: shown.map(({ page }) => page), hasMore: last !== undefined };
+    return mergeDocuments(list, drafts);
   }
 
   /** Finds a page, which may be invisible, and reads its current version; undefined if there is none. */
@@ -142,43 +123,31 @@ export class PageOverlay implements PageReads {
   /** Reads a page with the components of its current state, and those that drafts put on it; undefined if there is none. */
   async #read({ id, current }: FoundPage): Promise<PageWithComponents | undefined> {
     const drafted = (await this.#releases.find("page", [id])).get(id);
-    const pages = drafted === undefined ? [] : await this.#mergeByLayer([drafted]);
-    const merged = pages.at(-1)?.merged;
+    const merged = await this.#releases.mergeOne(drafted);
     const page = merged === undefined ? current?.page : (merged.state?.message as Page | undefined);
     if (page === undefined) return undefined;
     const byId = new Map(current?.components.map((component) => [component.id, component]));
     let ids: readonly string[] = [...byId.keys()];
-    const components = await this.#releases.find("page_component");
     const mayBeOnPage = ({ drafts, id: componentId }: DraftedResource) =>
       byId.has(componentId) || drafts.some(({ draftPageId = id }) => draftPageId === id);
-    const layers = await this.#mergeByLayer([...components.values()].filter(mayBeOnPage));
+    const all = (await this.#releases.find("page_component")).values();
+    const components: MergedDraft[] = [];
+    for await (const it of this.#releases.merge([...all].filter(mayBeOnPage))) components.push(it);
+    components.sort((a, b) => compareCodePoints(a.id, b.id));
     for (const releaseId of this.#releases.releaseIds) {
-      const ofLayer = (it: LayerDraft) => it.releaseId === releaseId;
-      const order = pages.find(ofLayer)?.merged.places;
-      const drafts = layers.filter(ofLayer).map((it) => it.merged);
-      ids = arrangeDrafts(id, ids, drafts, order?.componentIds);
+      const isOfRelease = (layer: DraftLayer) => layer.releaseId === releaseId;
+      const order = merged?.layers.find(isOfRelease)?.places.componentIds;
+      const drafts = components.flatMap(({ id, layers }) =>
+        layers.filter(isOfRelease).map((layer) => ({ ...layer, id })),
+      );
+      ids = arrangeDrafts(id, ids, drafts, order);
     }
-    const states = new Map(layers.map(({ merged }) => [merged.id, merged.state]));
+    const states = new Map(components.map((it) => [it.id, it.state]));
     const ordered = ids.flatMap((componentId) => {
       const state = states.get(componentId);
       return (state?.message as PageComponent | undefined) ?? byId.get(componentId) ?? [];
     });
     return { page, components: ordered };
-  }
-
-  /** Merges resources, by id, with the state after each of their drafts; the last state of a resource comes last. */
-  async #mergeByLayer(resources: Iterable<DraftedResource>): Promise<readonly LayerDraft[]> {
-    const layers: LayerDraft[] = [];
-    let rest = [...resources];
-    for (let length = 1; rest.length > 0; length += 1) {
-      const below = rest.map((resource) => resource.first(length));
-      const releaseIds = new Map(below.map(({ id, drafts }) => [id, drafts.at(-1)?.releaseId]));
-      for await (const merged of this.#releases.merge(below)) {
-        layers.push({ releaseId: releaseIds.get(merged.id), merged });
-      }
-      rest = rest.filter(({ drafts }) => drafts.length > length);
-    }
-    return layers.sort((a, b) => compareCodePoints(a.merged.id, b.merged.id));
   }
 
   /** Finds the pages among some ids that a scope sees. */
@@ -214,24 +183,6 @@ export class PageOverlay implements PageReads {
 interface FoundPage {
   readonly id: string;
   readonly current: PageWithComponents | undefined;
-}
-
-/** A resource as one release leaves it. */
-interface LayerDraft {
-  readonly releaseId: string | undefined;
-  readonly merged: MergedDraft;
-}
-
-/** A page in a list, whose place is its slug. */
-interface PageRow extends ListPlace {
-  readonly page: Page;
-}
-
-/** An id after all others. */
-const BEHIND = "\u{10ffff}";
-
-function toRow(page: Page): PageRow {
-  return { key: page.slug, id: page.id, page };
 }
 
 /** Awaits a resource; undefined if it does not exist. */

@@ -1,21 +1,22 @@
-import { type DescMessage, toBinary } from "@bufbuild/protobuf";
+import { toBinary } from "@bufbuild/protobuf";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { mergeDraft } from "../../domain/changes/merge-draft.ts";
 import { printKey, type ResourceId } from "../../domain/changes/resource-change.ts";
-import { RECORD_SCHEMAS, type RecordItem } from "../../domain/records/record.ts";
+import { kindOf } from "../../domain/kinds.ts";
+import type { RecordItem } from "../../domain/records/record.ts";
 import { type CurrentRecord, readCurrentRecords } from "../contract/current-records.ts";
 import type {
-  PlacedDraftRevision,
+  DraftRevision,
   ReleasableKind,
+  ReleaseDraft,
   ReleaseItemStore,
-  StoredDraft,
 } from "../contract/releases.ts";
 import type { OrganizationStore } from "../contract/store.ts";
-import { microsToDate } from "../db/times.ts";
-import { type DraftMemory, type MergedDraft, toMerged } from "./draft-memory.ts";
+import { dateToMicros } from "../db/times.ts";
+import { type DraftLayer, type DraftMemory, type MergedDraft, toMerged } from "./draft-memory.ts";
 
 /** The drafts of a resource, in the order of applying. */
-type OrderedDrafts = readonly [PlacedDraftRevision, ...PlacedDraftRevision[]];
+type OrderedDrafts = readonly [DraftRevision, ...DraftRevision[]];
 
 /** A resource with drafts in the releases. */
 export class DraftedResource {
@@ -44,12 +45,6 @@ export class DraftedResource {
     ]);
     return this.#key;
   }
-
-  /** Returns the resource with its first drafts only, at least one. */
-  first(length: number): DraftedResource {
-    const [first, ...others] = this.drafts;
-    return new DraftedResource(this.#organizationId, [first, ...others.slice(0, length - 1)]);
-  }
 }
 
 /** The releases that a call reads through, and what it reads with. */
@@ -58,7 +53,7 @@ export interface ReleaseLayers {
   readonly projectId: string;
   /** The releases, in the order of applying. */
   readonly releaseIds: readonly string[];
-  readonly items: Pick<ReleaseItemStore, "listRevisionsOf" | "listStored">;
+  readonly items: Pick<ReleaseItemStore, "list" | "listRevisions">;
   readonly memory: DraftMemory;
   /** The budget of the call. */
   readonly budget: WorkBudget;
@@ -144,7 +139,7 @@ export class ReleaseStates {
     const { items, organization, releaseIds, budget } = this.#layers;
     const { organizationId } = organization;
     const revisions = await budget.spend(() =>
-      items.listRevisionsOf({ organizationId, releaseIds, kind, ids }),
+      items.listRevisions({ organizationId, releaseIds, kind, ids }),
     );
     const resources = new Map<string, DraftedResource>();
     for (const [id, drafts] of Map.groupBy(revisions, (it) => it.id)) {
@@ -159,143 +154,92 @@ export class ReleaseStates {
   async #mergeAll(
     resources: readonly DraftedResource[],
   ): Promise<ReadonlyMap<string, MergedDraft>> {
-    const { memory } = this.#layers;
-    const parts = resources.map((resource) => {
-      let from = resource.drafts.length - 1;
-      while (from > 0 && memory.get(resource.first(from).key) === undefined) from -= 1;
-      const below = from > 0 ? memory.get(resource.first(from).key) : undefined;
-      return { resource, from, below };
-    });
-    const stored = await this.#readStored(
-      parts.flatMap(({ resource, from }) => resource.drafts.slice(from)),
-    );
-    const current = await this.#readCurrent(
-      parts.flatMap(({ resource, from }) =>
-        from > 0 || isOnCurrent(resource.drafts[0]) ? [] : [resource],
-      ),
-    );
+    const drafts = await this.#readDrafts(resources.flatMap((it) => it.drafts));
+    const isAsFound = (it: DraftRevision) => {
+      const draft = drafts.get(placeOf(it));
+      return draft !== undefined && dateToMicros(draft.updateTime) === it.updateTime;
+    };
+    /** Reports whether the base of its first draft is the current version. */
+    const isOnCurrent = ({ drafts: [first] }: DraftedResource) =>
+      first.baseRevision === first.currentRevision && isAsFound(first);
+    // Read later than the drafts: what was applied in between is current.
+    const current = await this.#readCurrent(resources.filter((it) => !isOnCurrent(it)));
     const merged = new Map<string, MergedDraft>();
-    for (const { resource, from, below } of parts) {
-      const state = await this.#mergeDrafts(resource, from, below, { stored, current });
-      merged.set(resource.key, state);
+    for (const resource of resources) {
+      const record = current.get(printKey(resource));
+      const isFirstCurrent = isOnCurrent(resource);
+      const layers: DraftLayer[] = [];
+      let state = record?.item;
+      for (const [index, revision] of resource.drafts.entries()) {
+        const draft = drafts.get(placeOf(revision));
+        if (draft === undefined) continue;
+        await this.budget.nextStep();
+        const isWhole = index === 0 && isFirstCurrent;
+        const layer = this.budget.count(() => toLayer(draft, isWhole ? "base" : state));
+        layers.push(layer);
+        state = layer.state;
+      }
+      const result = toMerged(resource.id, state, layers);
+      merged.set(resource.key, result);
+      const isCurrent =
+        isFirstCurrent || (record?.revision ?? 0) === resource.drafts[0].currentRevision;
+      // A later state of a draft or of the current version has another key.
+      if (isCurrent && resource.drafts.every(isAsFound)) {
+        this.#layers.memory.keep(resource.key, result);
+      }
     }
     return merged;
   }
 
-  /** Merges the drafts of a resource from one on; `below` is the state before it, absent: the current version. */
-  async #mergeDrafts(
-    resource: DraftedResource,
-    from: number,
-    below: MergedDraft | undefined,
-    { stored, current }: ReadParts,
-  ): Promise<MergedDraft> {
-    const { memory, budget } = this.#layers;
-    const record = current.get(printKey(resource));
-    let state = below;
-    for (const [index, revision] of resource.drafts.entries()) {
-      if (index < from) continue;
-      const draft = stored.get(placeOf(revision));
-      const isFast = index === 0 && isOnCurrent(revision);
-      const isCurrent = index > 0 || isFast || (record?.revision ?? 0) === revision.currentRevision;
-      if (draft?.updateTime !== revision.updateTime || !isCurrent)
-        return this.#mergeUnkept(resource);
-      const before = index === 0 ? record?.item : state?.state;
-      await budget.nextStep();
-      const step = budget.count(() =>
-        isFast ? takeDraft(resource.id, draft) : mergeStep(resource, draft, before),
-      );
-      memory.keep(resource.first(index + 1).key, step.merged, step.bytes);
-      state = step.merged;
-    }
-    return state ?? toMerged(resource.id, record?.item);
-  }
-
-  /**
-   * Merges a resource that was written while it was read, from what is read now, because another try may meet another
-   * write. The result has no key, and is not kept.
-   */
-  async #mergeUnkept({ kind, id }: DraftedResource): Promise<MergedDraft> {
-    const resource = (await this.#read(kind, [id])).get(id);
-    const stored = await this.#readStored(resource?.drafts ?? []);
-    const current = await this.#readCurrent([{ kind, id }]);
-    let state = toMerged(id, current.get(printKey({ kind, id }))?.item);
-    for (const revision of resource?.drafts ?? []) {
-      const draft = stored.get(placeOf(revision));
-      // A draft that was removed by now may be current.
-      if (draft === undefined) continue;
-      await this.budget.nextStep();
-      state = this.budget.count(() => mergeStep({ kind, id }, draft, state.state)).merged;
-    }
-    return state;
-  }
-
-  async #readStored(
-    revisions: readonly PlacedDraftRevision[],
-  ): Promise<ReadonlyMap<string, StoredDraft>> {
+  /** Reads drafts, by release and id. */
+  async #readDrafts(
+    revisions: readonly DraftRevision[],
+  ): Promise<ReadonlyMap<string, ReleaseDraft>> {
     const { items, organization, budget } = this.#layers;
     const { organizationId } = organization;
-    const stored = new Map<string, StoredDraft>();
-    for (const [releaseId, drafts] of Map.groupBy(revisions, (it) => it.releaseId)) {
-      for (const [kind, ofKind] of Map.groupBy(drafts, (it) => it.kind)) {
+    const drafts = new Map<string, ReleaseDraft>();
+    for (const [releaseId, ofRelease] of Map.groupBy(revisions, (it) => it.releaseId)) {
+      for (const [kind, ofKind] of Map.groupBy(ofRelease, (it) => it.kind)) {
         const ids = ofKind.map(({ id }) => id);
         const place = { organizationId, releaseId };
-        const read = await budget.spend(() => items.listStored(place, kind, ids));
-        for (const draft of read) stored.set(placeOf({ releaseId, id: draft.id }), draft);
+        const read = await budget.spend(() => items.list(place, { kind, ids }));
+        for (const draft of read) drafts.set(placeOf(draft), draft);
       }
     }
-    return stored;
+    return drafts;
   }
 
-  async #readCurrent(resources: readonly ResourceId[]): Promise<ReadParts["current"]> {
+  async #readCurrent(
+    resources: readonly ResourceId[],
+  ): Promise<ReadonlyMap<string, CurrentRecord>> {
     if (resources.length === 0) return new Map();
     const { organization, projectId, budget } = this.#layers;
     return budget.spend(() => readCurrentRecords(organization, projectId, resources));
   }
 
-  #numberOf({ releaseId }: PlacedDraftRevision): number {
+  #numberOf({ releaseId }: DraftRevision): number {
     return this.#numbers.get(releaseId) ?? 0;
   }
 }
 
-/** What is read for a merge. */
-interface ReadParts {
-  /** The drafts, by release and id. */
-  readonly stored: ReadonlyMap<string, StoredDraft>;
-  /** The current resources, by key. */
-  readonly current: ReadonlyMap<string, CurrentRecord>;
-}
-
-function placeOf({ releaseId, id }: Pick<PlacedDraftRevision, "id" | "releaseId">): string {
+function placeOf({ releaseId, id }: Pick<DraftRevision, "id" | "releaseId">): string {
   return `${releaseId} ${id}`;
 }
 
-/** Reports whether a draft was made from the current version: it is the state that it leaves. */
-function isOnCurrent({ baseRevision, currentRevision }: PlacedDraftRevision): boolean {
-  return baseRevision === currentRevision;
-}
-
-/** A merged draft, and the bytes of its state as stored. */
-interface MergeStep {
-  readonly merged: MergedDraft;
-  readonly bytes: number;
-}
-
-function takeDraft(id: string, stored: StoredDraft): MergeStep {
-  const draft = stored.decodeDraft();
-  return { merged: toMerged(id, draft, draft), bytes: stored.bytes };
-}
-
-function mergeStep(
-  { id, kind }: Pick<DraftedResource, "id" | "kind">,
-  stored: StoredDraft,
-  current: RecordItem | undefined,
-): MergeStep {
-  const draft = stored.decodeDraft();
-  const states = { base: stored.decodeBase(), draft, current };
-  const { merged } = mergeDraft(states, microsToDate(stored.updateTime));
-  const schema: DescMessage = RECORD_SCHEMAS[kind];
-  const bytes = merged === undefined ? 0 : toBinary(schema, merged.message).length;
-  return { merged: toMerged(id, merged, draft), bytes };
+/** Merges a draft with the state below it; on its own base, it is the state that it leaves. */
+function toLayer(stored: ReleaseDraft, below: RecordItem | "base" | undefined): DraftLayer {
+  const { releaseId, draft, updateTime } = stored;
+  const state =
+    below === "base"
+      ? draft
+      : mergeDraft({ base: stored.base, draft, current: below }, updateTime).merged;
+  const { componentIds, predecessorId } = draft ?? {};
+  const places = {
+    ...(componentIds && { componentIds }),
+    ...(predecessorId !== undefined && { predecessorId }),
+  };
+  const bytes = state === undefined ? 0 : toBinary(kindOf(state.kind).schema, state.message).length;
+  return { releaseId, state, places, bytes };
 }
 
 function pick(

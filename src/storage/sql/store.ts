@@ -66,7 +66,7 @@ export class SqlStore extends SqlStores implements Store {
 
   async isEmpty(): Promise<boolean> {
     const query = build.selectFrom("organization").select("id").limit(1);
-    return (await this.read.first(query)) === undefined;
+    return (await this.read.all(query)).length === 0;
   }
 
   exportRecords(...args: Parameters<RecordExport["exportRecords"]>): Promise<void> {

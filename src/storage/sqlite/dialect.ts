@@ -18,7 +18,7 @@ export const SQLITE_DIALECT: Dialect = {
   },
 
   async nextItems(tx, count) {
-    const last = await tx.first(sql<{ readonly item: number | null }>`
+    const [last] = await tx.all(sql<{ readonly item: number | null }>`
       select max(item) as item from content
     `);
     return Array.from({ length: count }, (_, index) => (last?.item ?? 0) + 1 + index);

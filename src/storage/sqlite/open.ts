@@ -7,7 +7,6 @@ import type { Store } from "../contract/store.ts";
 import { missingDatabase, STOP_FIRST } from "../migrations/check-migration.ts";
 import { WriteWatch } from "../sql/base/write-watch.ts";
 import { SqlStore } from "../sql/store.ts";
-import { WaitingWrites } from "../sql/stores/waiting-writes.ts";
 import { SqliteBulkMode, takeAlone } from "./bulk-mode.ts";
 import { ChangeWatch } from "./change-watch.ts";
 import { checkOwner, noDatabase } from "./check-database.ts";
@@ -120,14 +119,13 @@ export function openSqliteStore(
       });
       const sizes = new TableSizes(path);
       const senders = new SqliteRunSenders(path);
-      const waitingWrites = new WaitingWrites();
       const write = new SqliteWriter(writer, {
         name: "write",
         busyTimeoutMs,
         changes,
-        countWaiting: () => waitingWrites.count,
+        countWaiting: () => writes.waiting,
       });
-      const writes = new WriteWatch(waitingWrites.over(write), {
+      const writes: WriteWatch = new WriteWatch(write, {
         findCause: findWriteFailure,
         log,
       });

@@ -109,11 +109,6 @@ export class SqliteTransaction implements Tx {
     return runCounted(this.#open, query, budget);
   }
 
-  async first<Row>(query: Query<Row>): Promise<Row | undefined> {
-    await this.#letOthersRun();
-    return this.#open.run(query)[0];
-  }
-
   async run(query: Query): Promise<void> {
     await this.#letOthersRun();
     this.#open.run(query);
@@ -180,14 +175,6 @@ export class SqliteReader implements Db {
 
   async all<Row>(query: Query<Row>, budget?: WorkBudget): Promise<Row[]> {
     return runCounted(this.#connection, query, budget);
-  }
-
-  async first<Row>(query: Query<Row>): Promise<Row | undefined> {
-    return this.#connection.run(query)[0];
-  }
-
-  async run(query: Query): Promise<void> {
-    this.#connection.run(query);
   }
 
   async transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T> {

@@ -47,14 +47,6 @@ export class SqliteWriter implements Db {
     return this.transaction((tx) => tx.all(query));
   }
 
-  first<Row>(query: Query<Row>): Promise<Row | undefined> {
-    return this.transaction((tx) => tx.first(query));
-  }
-
-  run(query: Query): Promise<void> {
-    return this.transaction((tx) => tx.run(query));
-  }
-
   /** Runs a transaction with its scope; short ones that wait are committed as a group. */
   write<T>(scope: WriteScope, run: (tx: Tx) => Promise<T>): Promise<T> {
     return isShort(scope) ? this.#groups.run(run) : this.transaction(run);

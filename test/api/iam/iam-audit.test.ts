@@ -19,7 +19,7 @@ const list = async (filter = "", query: Record<string, string | number> = {}) =>
 
 const readAll = async (organizationId: string) => {
   const query = { organizationId, limit: 10_000, now: NOW, budget: createEndlessBudget() };
-  return (await marquee.store.audit.list(query)).entries;
+  return (await marquee.store.audit.list(query)).values;
 };
 const countAll = async () => (await readAll(ORGANIZATION)).length;
 

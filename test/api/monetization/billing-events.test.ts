@@ -26,7 +26,7 @@ const listAudit = async (id: string) => {
   const budget = createEndlessBudget();
   const query = { organizationId: ORGANIZATION, limit: 1_000, now: new Date(), budget };
   const page = await marquee.store.audit.list(query);
-  return page.entries.filter(({ resourceId }) => resourceId === id);
+  return page.values.filter(({ resourceId }) => resourceId === id);
 };
 
 test("a purchase goes its way by events alone", async () => {

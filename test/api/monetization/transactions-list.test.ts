@@ -22,7 +22,7 @@ await marquee.store.importRecords(readFirst(), { createSecret: () => "" });
 
 type Query = Readonly<Record<string, string | number | boolean>>;
 
-const { transactions: STORED } = await marquee.store.transactions.list({
+const { values: STORED } = await marquee.store.transactions.list({
   ...{ projectIds: ["worldcup", "sandbox", "elsewhere"], billingTransactionIds: [] },
   ...{ limit: 10_000, withSummary: false },
 });

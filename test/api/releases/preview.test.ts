@@ -324,8 +324,8 @@ describe("a preview whose drafts cannot be read is unavailable, and the next one
     const { releaseItems } = store;
     const failingStore = override(store, {
       releaseItems: override(releaseItems, {
-        listRevisionsOf: (...it) => first("revisions", () => releaseItems.listRevisionsOf(...it)),
-        listStored: (...it) => first("drafts", () => releaseItems.listStored(...it)),
+        listRevisions: (...it) => first("revisions", () => releaseItems.listRevisions(...it)),
+        list: (...it) => first("drafts", () => releaseItems.list(...it)),
         listVersions: (...it) => first("versions", () => releaseItems.listVersions(...it)),
       }),
       in(organizationId) {

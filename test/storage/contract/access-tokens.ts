@@ -25,27 +25,20 @@ const at = (offset: number) => new Date(NOON + offset);
 export function accessTokenContract(scenario: Scenario): void {
   const data = createSmallDataset();
 
-  scenario("a token stands for its account until it expires", data, async (store) => {
+  scenario("a token is found by its hash, with its account and its end", data, async (store) => {
     await keepToken(store, "t", { expireTime: timestampFromDate(at(1_000)) });
-    const cases: readonly (readonly [number, boolean])[] = [
-      [-1, true],
-      [0, true],
-      [999, true],
-      [1_000, false],
-      [1_001, false],
-    ];
-    for (const [offset, lives] of cases) {
-      const found = await store.access.findAccount(hashOf("t"), at(offset));
-      expect(found).toEqual(lives ? { id: "ann", organizationId: "acme" } : undefined);
-    }
-    expect(await store.access.findTokenEnd(hashOf("t"))).toEqual({ expireTime: at(1_000) });
-    expect(await store.access.findTokenEnd(hashOf("u"))).toBeUndefined();
+    expect(await store.access.findToken(hashOf("t"))).toEqual({
+      ...{ id: "t", account: { id: "ann", organizationId: "acme" }, isSession: false },
+      expireTime: at(1_000),
+    });
   });
 
-  scenario("a token without an end does not expire", data, async (store) => {
+  scenario("a token may have no end", data, async (store) => {
     await keepToken(store, "t", { accountId: "eve" });
-    const found = await store.access.findAccount(hashOf("t"), new Date(8.64e15));
-    expect(found).toEqual({ id: "eve", organizationId: "other" });
+    const account = { id: "eve", organizationId: "other" };
+    expect(await store.access.findToken(hashOf("t"))).toEqual({
+      ...{ id: "t", account, isSession: false },
+    });
   });
 
   scenario("only the very hash finds a token", data, async (store) => {
@@ -57,7 +50,7 @@ export function accessTokenContract(scenario: Scenario): void {
       Uint8Array.of(...hashOf("t"), 0),
     ];
     for (const hash of wrong) {
-      expect(await store.access.findAccount(hash, at(0))).toBeUndefined();
+      expect(await store.access.findToken(hash)).toBeUndefined();
     }
   });
 
@@ -119,18 +112,15 @@ export function accessTokenContract(scenario: Scenario): void {
     });
   });
 
-  scenario("a revoked token finds nobody, also before that moment", data, async (store) => {
+  scenario("a token is revoked alone", data, async (store) => {
     await addTokens(store, [
       ["t", "ann", 0],
       ["u", "ann", 0],
     ]);
     await revoke(store, "t", at(10));
-    for (const offset of [0, 10, 20]) {
-      expect(await store.access.findAccount(hashOf("t"), at(offset))).toBeUndefined();
-    }
-    expect(await store.access.findAccount(hashOf("u"), at(20))).toBeDefined();
-    expect(await store.access.findTokenEnd(hashOf("t"))).toEqual({ revokeTime: at(10) });
-    expect(await store.access.findTokenEnd(hashOf("u"))).toEqual({});
+    const find = async (id: string) => (await store.access.findToken(hashOf(id)))?.revokeTime;
+    expect(await find("t")).toEqual(at(10));
+    expect(await find("u")).toBeUndefined();
   });
 
   scenario("a second revocation changes nothing", data, async (store) => {
@@ -157,7 +147,7 @@ export function accessTokenContract(scenario: Scenario): void {
       revision: await revisionOf(store, GAMMA),
     });
     expect(await store.access.findProjectKey(hashOf("x"))).toBeUndefined();
-    expect(await store.access.findAccount(hashOf("p"), at(0))).toBeUndefined();
+    expect(await store.access.findToken(hashOf("p"))).toBeUndefined();
   });
 
   scenario("a key of no project is NOT_FOUND, a taken one ALREADY_EXISTS", data, async (store) => {

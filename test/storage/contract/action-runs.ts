@@ -7,8 +7,9 @@ import {
 } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { concludeRun, replayRun, retryRun } from "../../../src/domain/actions/action-run.ts";
 import { RunSlots } from "../../../src/domain/actions/run-slots.ts";
+import type { OrderPlace } from "../../../src/domain/base/paging.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import type { DocumentPlace, DocumentQuery } from "../../../src/storage/contract/document-store.ts";
+import type { DocumentQuery } from "../../../src/storage/contract/document-store.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
 import { createDueRun, createWebhook, SECRET } from "../../outbox/outbox.ts";
@@ -276,7 +277,7 @@ function query(changes: Partial<DocumentQuery>): DocumentQuery {
 }
 
 function listAll(store: Store, changes: Partial<DocumentQuery>, limit?: number): Promise<string[]> {
-  return readAll<DocumentPlace>(async (page) => {
+  return readAll<OrderPlace>(async (page) => {
     const { values, next } = await store.actionRuns.list(query({ ...changes, ...page }));
     return { ids: values.map(({ id }) => id), next };
   }, limit);

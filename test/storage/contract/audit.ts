@@ -1,8 +1,9 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
+import type { OrderPlace } from "../../../src/domain/base/paging.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import type { AuditPlace, AuditQuery } from "../../../src/storage/contract/audit.ts";
+import type { AuditQuery } from "../../../src/storage/contract/audit.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { createEndlessBudget, createSlowBudget } from "../slow-budget.ts";
 import { EMPTY } from "./document-samples.ts";
@@ -29,8 +30,8 @@ export function auditContract(scenario: Scenario): void {
       ...{ time: { seconds: 1_700_000_000n, nanos: 123_456_000 }, updatedFields: ["name", "a.b"] },
     });
     await store.audit.add(entry);
-    expect(await list(store)).toEqual({ entries: [entry] });
-    expect(await list(store, { organizationId: "Acme" })).toEqual({ entries: [] });
+    expect(await list(store)).toEqual({ values: [entry] });
+    expect(await list(store, { organizationId: "Acme" })).toEqual({ values: [] });
   });
 
   scenario("newest first, ties by id, in pages of every size", EMPTY, async (store) => {
@@ -103,12 +104,12 @@ export function auditContract(scenario: Scenario): void {
     const filter = parseKql("not account_id: eve");
     const budget = createSlowBudget(100);
     const first = await list(store, { filter, limit: 5, budget });
-    expect(first.entries).toEqual([]);
+    expect(first.values).toEqual([]);
     expect(first.next).toBeDefined();
     expect(await listAll(store, { filter }, 5)).toEqual(["e-3"]);
     // Through the index it is found at once.
     const found = await list(store, { filter: parseKql("account_id: ann"), limit: 5 });
-    expect(found.entries.map(({ id }) => id)).toEqual(["e-3"]);
+    expect(found.values.map(({ id }) => id)).toEqual(["e-3"]);
     expect(found.next).toBeUndefined();
   });
 
@@ -141,7 +142,7 @@ export function auditContract(scenario: Scenario): void {
   scenario("an organization that never was has no entries", EMPTY, async (store) => {
     const entry = entryOf({ id: "a", organizationId: "nothing" });
     await expect(store.audit.add(entry)).rejects.toMatchObject({ reason: "RESOURCE_NOT_FOUND" });
-    expect(await list(store, { organizationId: "nothing" })).toEqual({ entries: [] });
+    expect(await list(store, { organizationId: "nothing" })).toEqual({ values: [] });
   });
 }
 
@@ -173,8 +174,8 @@ async function fill(store: Store): Promise<string[]> {
 
 /** Lists all ids, in pages of a size. */
 function listAll(store: Store, query: Partial<AuditQuery> = {}, limit = 100): Promise<string[]> {
-  return readAll<AuditPlace>(async (page) => {
-    const { entries, next } = await list(store, { ...query, ...page });
-    return { ids: entries.map(({ id }) => id), next };
+  return readAll<OrderPlace>(async (page) => {
+    const { values, next } = await list(store, { ...query, ...page });
+    return { ids: values.map(({ id }) => id), next };
   }, limit);
 }

@@ -5,10 +5,11 @@ import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/cr
 import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { type Event, EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import type { OrderPlace } from "../../../src/domain/base/paging.ts";
 import type { ContentOrder, FieldOrder } from "../../../src/domain/content/order.ts";
 import { parseSearch } from "../../../src/domain/content/search.ts";
 import { flattenDocument, parseKql } from "../../../src/domain/kql/index.ts";
-import type { ContentPlace, ContentQuery } from "../../../src/storage/contract/content-store.ts";
+import type { ContentQuery } from "../../../src/storage/contract/content-store.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { createListInMemory, toPlace } from "../list-in-memory.ts";
 import { listEventIds, listIdsInPages } from "../list-in-pages.ts";
@@ -128,7 +129,7 @@ export function contentContract(scenario: Scenario): void {
   hold("every page is full but the last", async (store) => {
     for (const limit of [19, 100]) {
       const sizes: number[] = [];
-      let after: ContentPlace | undefined;
+      let after: OrderPlace | undefined;
       do {
         const budget = createEndlessBudget();
         const page = await store.events.list({ ...ALL, limit, budget, ...(after && { after }) });
@@ -156,7 +157,7 @@ export function contentContract(scenario: Scenario): void {
         const [visibilities, steps] = rest;
         const query = { ...listing, at: undefined, visibilities, limit: 400 };
         const ids: string[] = [];
-        let after: ContentPlace | undefined;
+        let after: OrderPlace | undefined;
         let pages = 0;
         do {
           pages += 1;
@@ -551,7 +552,7 @@ const MIXED = createSmallDataset({
 
 async function readPages(store: Store, count: number, query: ContentQuery) {
   const ids: string[] = [];
-  let after: ContentPlace | undefined = query.after;
+  let after: OrderPlace | undefined = query.after;
   for (let page = 0; page < count; page += 1) {
     const { entries, next } = await store.events.list({ ...query, ...(after && { after }) });
     ids.push(...entries.map(({ item }) => item.id));

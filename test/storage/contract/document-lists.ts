@@ -1,7 +1,8 @@
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { describe, expect } from "vitest";
+import type { OrderPlace } from "../../../src/domain/base/paging.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import type { DocumentPlace, DocumentQuery } from "../../../src/storage/contract/document-store.ts";
+import type { DocumentQuery } from "../../../src/storage/contract/document-store.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { createEndlessBudget } from "../slow-budget.ts";
 import { DOCUMENT_SAMPLES, type DocumentSample, documentsOf, EMPTY } from "./document-samples.ts";
@@ -55,7 +56,7 @@ function listsOf(sample: DocumentSample, scenario: Scenario): void {
     });
 
   const listIds =
-    (store: Store, query: Partial<DocumentQuery>): ListIds<DocumentPlace> =>
+    (store: Store, query: Partial<DocumentQuery>): ListIds<OrderPlace> =>
     async (page) => {
       const { values, next } = await list(store, { ...query, ...page });
       return { ids: values.map(({ id }) => id), next };
@@ -120,7 +121,7 @@ function listsOf(sample: DocumentSample, scenario: Scenario): void {
         await documentsOf(store, sample).create(value, ...sample.extras(id));
       }
       const pages: string[][] = [];
-      let next: DocumentPlace | undefined;
+      let next: OrderPlace | undefined;
       do {
         const all = isOrganization ? { parentIds: Object.keys(sizes) } : {};
         const page = await list(store, { ...all, ...(next && { after: next }) });

@@ -198,7 +198,7 @@ export function documentPartsContract(scenario: Scenario): void {
     });
     await documentsOf(store, sampleOf("transaction")).create(bought, { billingTransactionId: "" });
     const list = async () =>
-      (await store.entitlements.list({ ...viewer, limit: 9 })).entitlements.map(({ id }) => id);
+      (await store.entitlements.list({ ...viewer, limit: 9 })).values.map(({ id }) => id);
     expect(await list()).toEqual(["t"]);
     await store.in("acme").documents.transaction.delete("t", agree);
     expect(await list()).toEqual([]);

@@ -4,10 +4,8 @@ import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/cr
 import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import type {
-  EntitlementPlace,
-  EntitlementQuery,
-} from "../../../src/storage/contract/monetization.ts";
+import type { OrderPlace } from "../../../src/domain/base/paging.ts";
+import type { EntitlementQuery } from "../../../src/storage/contract/monetization.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import { expectPages, type ListIds, readAll } from "./paging.ts";
@@ -21,15 +19,15 @@ export function entitlementContract(scenario: Scenario): void {
   scenario("the newest come first, ties by code points", TIES, async (store) => {
     const at = (second: number) => (NOW.getTime() / 1_000 - second) * 1_000_000;
     await expectPages(listIds(store, {}), ORDERED, [
-      [{ startTime: at(-9), id: "" }, ORDERED],
-      [{ startTime: at(100), id: "A!" }, ORDERED.slice(2)],
-      [{ startTime: at(150), id: "" }, ORDERED.slice(-1)],
-      [{ startTime: 0, id: "" }, []],
+      [{ key: at(-9), id: "" }, ORDERED],
+      [{ key: at(100), id: "A!" }, ORDERED.slice(2)],
+      [{ key: at(150), id: "" }, ORDERED.slice(-1)],
+      [{ key: 0, id: "" }, []],
     ]);
   });
 
   scenario("an entitlement says what was bought, and what it opens", MIXED, async (store) => {
-    const { entitlements } = await store.entitlements.list(query({ userId: "whole" }));
+    const { values: entitlements } = await store.entitlements.list(query({ userId: "whole" }));
     expect(entitlements).toEqual([
       create(EntitlementSchema, {
         id: "t-whole",
@@ -218,9 +216,9 @@ function query(changes: Partial<EntitlementQuery>): EntitlementQuery {
   return { projectId: ALPHA, userId: "user-1", now: NOW, limit: 50, ...changes };
 }
 
-function listIds(store: Store, changes: Partial<EntitlementQuery>): ListIds<EntitlementPlace> {
+function listIds(store: Store, changes: Partial<EntitlementQuery>): ListIds<OrderPlace> {
   return async (page) => {
-    const { entitlements, next } = await store.entitlements.list({ ...query(changes), ...page });
-    return { ids: entitlements.map(({ id }) => id), next };
+    const { values, next } = await store.entitlements.list({ ...query(changes), ...page });
+    return { ids: values.map(({ id }) => id), next };
   };
 }

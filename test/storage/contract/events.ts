@@ -2,8 +2,9 @@ import { toJsonString } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import type { OrderPlace } from "../../../src/domain/base/paging.ts";
 import { DEFAULT_ORDERS } from "../../../src/domain/content/order.ts";
-import type { ContentPlace, ContentQuery } from "../../../src/storage/contract/content-store.ts";
+import type { ContentQuery } from "../../../src/storage/contract/content-store.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { createEndlessBudget } from "../slow-budget.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
@@ -46,7 +47,7 @@ function toQuery(changes: Partial<ContentQuery>): ContentQuery {
   };
 }
 
-function listIds(store: Store, changes: Partial<ContentQuery> = {}): ListIds<ContentPlace> {
+function listIds(store: Store, changes: Partial<ContentQuery> = {}): ListIds<OrderPlace> {
   return async (page) => {
     const budget = createEndlessBudget();
     const { entries, next } = await store.events.list({ ...toQuery(changes), budget, ...page });

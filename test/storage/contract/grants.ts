@@ -6,8 +6,9 @@ import {
 } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { Code } from "../../../src/domain/base/errors.ts";
+import type { OrderPlace } from "../../../src/domain/base/paging.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import type { DocumentPlace, DocumentQuery } from "../../../src/storage/contract/document-store.ts";
+import type { DocumentQuery } from "../../../src/storage/contract/document-store.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
 import { ALPHA, BETA, createSmallDataset, createTransaction, IN_ALPHA } from "../small-dataset.ts";
@@ -40,7 +41,7 @@ const grant = (id: string, init: MessageInitShape<typeof EntitlementSchema> = {}
   } as MessageInitShape<typeof EntitlementSchema>);
 
 const list = (store: Store, query: Partial<DocumentQuery> = {}, limit?: number) =>
-  readAll<DocumentPlace>(async (page) => {
+  readAll<OrderPlace>(async (page) => {
     const order = { field: "id", direction: "asc" } as const;
     const all = { parentIds: [ALPHA], order, now: NOW, ...query, ...page };
     const { values, next } = await admin(store).list(all);

@@ -2,9 +2,9 @@ import { create } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import type { DocumentPlace } from "../../../src/storage/contract/document-store.ts";
+import type { OrderPlace } from "../../../src/domain/base/paging.ts";
+import type { VisibleQuery } from "../../../src/storage/contract/document-store.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
-import type { VisibleQuery } from "../../../src/storage/contract/visible-documents.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 import { expectPages, type ListIds, readAll } from "./paging.ts";
 import type { Scenario } from "./scenario.ts";
@@ -46,7 +46,7 @@ function toQuery(changes: Partial<VisibleQuery>): VisibleQuery {
   return { projectId: ALPHA, at: undefined, visibilities: [PUBLISHED], limit: 50, ...changes };
 }
 
-function listIds(store: Store, changes: Partial<VisibleQuery>): ListIds<DocumentPlace> {
+function listIds(store: Store, changes: Partial<VisibleQuery>): ListIds<OrderPlace> {
   return async (page) => {
     const query = { ...toQuery(changes), ...page };
     const { values, next } = await store.visibleDocuments.list("offer", query);

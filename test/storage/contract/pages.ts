@@ -5,6 +5,7 @@ import { PageObject, PageSchema } from "../../../gen/svc/studio/ott/page/v1/page
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { Code } from "../../../src/domain/base/errors.ts";
+import type { OrderPlace } from "../../../src/domain/base/paging.ts";
 import type { PageKey, PageVisibilityScope } from "../../../src/storage/contract/pages.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { ALPHA, BETA, createComponent, createSmallDataset } from "../small-dataset.ts";
@@ -142,9 +143,10 @@ export function pageContract(scenario: Scenario): void {
   });
 
   scenario("a list goes on behind a slug that is not there", DATA, async (store) => {
-    const query = { projectId: ALPHA, at: undefined, visibilities: ALL, limit: 1, after: "a0" };
-    const { pages, hasMore } = await store.pages.list(query);
-    expect([pages.map((it) => it.slug), hasMore]).toEqual([["b"], true]);
+    const query = { projectId: ALPHA, at: undefined, visibilities: ALL, limit: 1 };
+    const { values, next } = await store.pages.list({ ...query, after: { key: "a0", id: "" } });
+    expect(values.map((it) => it.slug)).toEqual(["b"]);
+    expect(next).toEqual({ key: "b", id: values[0]?.id });
   });
 }
 
@@ -158,7 +160,7 @@ async function getIds(
 
 async function readLists(store: Store, visibilities: readonly Visibility[], limit: number) {
   const lists: string[][] = [];
-  let after: string | undefined;
+  let after: OrderPlace | undefined;
   do {
     const query = {
       projectId: ALPHA,
@@ -167,9 +169,9 @@ async function readLists(store: Store, visibilities: readonly Visibility[], limi
       limit,
       ...(after !== undefined && { after }),
     };
-    const { pages, hasMore } = await store.pages.list(query);
-    lists.push(pages.map((it) => it.slug));
-    after = hasMore ? pages.at(-1)?.slug : undefined;
+    const { values, next } = await store.pages.list(query);
+    lists.push(values.map((it) => it.slug));
+    after = next;
   } while (after !== undefined && lists.length < 100);
   return lists;
 }

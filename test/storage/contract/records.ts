@@ -235,7 +235,7 @@ export function recordContract(scenario: Scenario): void {
     const list = async () => {
       const now = new Date("2026-06-01T00:00:00Z");
       const query = { projectId: ALPHA, userId: "u", now, limit: 10 };
-      return (await store.entitlements.list(query)).entitlements.map((it) => it.id);
+      return (await store.entitlements.list(query)).values.map((it) => it.id);
     };
     await run(store, [{ offer: gold }, bought("CAPTURED")]);
     expect(await list()).toEqual(["t"]);

@@ -82,7 +82,7 @@ export function releaseItemContract(scenario: Scenario): void {
     };
     expect(await list(["kept", "none"])).toEqual(["added", "deleted", "kept"]);
     expect(await list([])).toEqual(["added", "deleted"]);
-    const revisions = await store.releaseItems.listRevisionsOf({
+    const revisions = await store.releaseItems.listRevisions({
       ...{ organizationId: "acme", releaseIds: ["r"], kind: "page_component" },
     });
     expect(new Map(revisions.map((it) => [it.id, it.draftPageId]))).toEqual(
@@ -176,7 +176,7 @@ export function releaseItemContract(scenario: Scenario): void {
       await store.releaseItems.put({ ...draftOf("r", "b", "B"), baseRevision: 0 });
       await store.releaseItems.put(draftOf("r", "c", "C"));
       const read = async () =>
-        (await store.releaseItems.listRevisions(RELEASE))
+        (await store.releaseItems.listRevisions({ organizationId: "acme", releaseIds: ["r"] }))
           .map((it) => [it.id, it.baseRevision, it.currentRevision])
           .sort();
       expect(await read()).toEqual([
@@ -379,10 +379,10 @@ async function readThrough(
     projectId: ALPHA,
     releaseIds,
     items: override(store.releaseItems, {
-      async listStored(release, kind, ids) {
-        for (const id of ids) read.add(id);
+      async list(release, selection) {
+        for (const id of selection?.ids ?? []) read.add(id);
         await onRead();
-        return store.releaseItems.listStored(release, kind, ids);
+        return store.releaseItems.list(release, selection);
       },
     }),
     memory,

@@ -71,15 +71,15 @@ export function staffSignInContract(scenario: Scenario): void {
   scenario("a session is found by the hash of its token", data, async (store) => {
     const { account, access_token: tokens } = store.in(ORGANIZATION).documents;
     await account.create(toAccount("mail-1", ""));
-    const find = (byte: number) => store.staffSignIns.findSession(new Uint8Array(32).fill(byte));
+    const find = (byte: number) => store.access.findToken(new Uint8Array(32).fill(byte));
     for (const [byte, kind] of [AccessTokenKind.SESSION, AccessTokenKind.TOKEN].entries()) {
       const token = { id: `token-${byte}`, accountId: "mail-1", kind };
       await tokens.create(create(AccessTokenSchema, token), {
         hash: new Uint8Array(32).fill(byte),
       });
     }
-    expect(await find(0)).toBe("token-0");
-    expect(await find(1)).toBeUndefined();
+    expect(await find(0)).toMatchObject({ id: "token-0", isSession: true });
+    expect(await find(1)).toMatchObject({ id: "token-1", isSession: false });
     expect(await find(2)).toBeUndefined();
   });
 

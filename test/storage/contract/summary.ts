@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import type {
-  TransactionPlace,
-  TransactionQuery,
-} from "../../../src/storage/contract/monetization.ts";
+import type { OrderPlace } from "../../../src/domain/base/paging.ts";
+import type { TransactionQuery } from "../../../src/storage/contract/monetization.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { ALPHA, BETA, createSmallDataset, createTransaction, GAMMA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
@@ -39,7 +37,7 @@ export function summaryContract(scenario: Scenario): void {
   hold("the summary ignores the page and its size", async (store) => {
     const want = await sum(store, {});
     for (const limit of [1, 3, 100]) {
-      let after: TransactionPlace | undefined;
+      let after: OrderPlace | undefined;
       for (let page = 0; page * limit < want.totalCount; page += 1) {
         const asked: Partial<TransactionQuery> = { limit, ...(after && { after }) };
         expect(await sum(store, asked)).toEqual(want);

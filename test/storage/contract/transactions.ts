@@ -1,8 +1,6 @@
 import { expect } from "vitest";
-import type {
-  TransactionPlace,
-  TransactionQuery,
-} from "../../../src/storage/contract/monetization.ts";
+import type { OrderPlace } from "../../../src/domain/base/paging.ts";
+import type { TransactionQuery } from "../../../src/storage/contract/monetization.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { ALPHA, BETA, createSmallDataset, createTransaction, GAMMA } from "../small-dataset.ts";
 import { expectPages, type ListIds } from "./paging.ts";
@@ -15,16 +13,16 @@ const IDS = ["A", "B", "a", "a ", "aa", "é", "\uff61", "\u{1f600}"];
 export function transactionContract(scenario: Scenario): void {
   scenario("the newest come first, ties by the code points of the id", TIES, async (store) => {
     await expectPages(listIds(store), ORDERED, [
-      [{ createTime: 9e15, id: "" }, ORDERED],
-      [{ createTime: 2_000_000_000, id: "A!" }, ORDERED.slice(2)],
-      [{ createTime: 1_500_000_000, id: "" }, ORDERED.slice(9)],
-      [{ createTime: -9e15, id: "" }, []],
+      [{ key: 9e15, id: "" }, ORDERED],
+      [{ key: 2_000_000_000, id: "A!" }, ORDERED.slice(2)],
+      [{ key: 1_500_000_000, id: "" }, ORDERED.slice(9)],
+      [{ key: -9e15, id: "" }, []],
     ]);
     expect((await store.transactions.list(query({}))).summary).toBeUndefined();
   });
 
   scenario("records are given back whole", TIES, async (store) => {
-    const { transactions } = await store.transactions.list(query({ limit: 1 }));
+    const { values: transactions } = await store.transactions.list(query({ limit: 1 }));
     expect(transactions[0]).toEqual(
       TIES.transactions.find((it) => it.transaction.id === ORDERED[0])?.transaction,
     );
@@ -78,10 +76,10 @@ function query(changes: Partial<TransactionQuery>): TransactionQuery {
   return { ...all, ...changes };
 }
 
-function listIds(store: Store, changes: Partial<TransactionQuery> = {}): ListIds<TransactionPlace> {
+function listIds(store: Store, changes: Partial<TransactionQuery> = {}): ListIds<OrderPlace> {
   return async (page) => {
-    const { transactions, next } = await store.transactions.list({ ...query(changes), ...page });
-    return { ids: transactions.map(({ id }) => id), next };
+    const { values, next } = await store.transactions.list({ ...query(changes), ...page });
+    return { ids: values.map(({ id }) => id), next };
   };
 }
 

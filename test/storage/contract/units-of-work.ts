@@ -102,7 +102,7 @@ export function unitOfWorkContract(scenario: Scenario): void {
     const read = async () => ({
       components: (await store.in("acme").pageComponents.getMany(["new"])).length,
       audiences: (await store.signInIntegrations.find(ALPHA))?.value.audiences,
-      entries: (await store.audit.list({ organizationId: "acme", limit: 9, now })).entries.length,
+      entries: (await store.audit.list({ organizationId: "acme", limit: 9, now })).values.length,
       stored: (await store.storedResponses.find(ANN, "r", now)) !== undefined,
     });
     await expect(run(ERROR)).rejects.toBe(ERROR);

@@ -6,8 +6,8 @@ import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb
 import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { WindowSchema } from "../../../gen/svc/type/v1/window_pb.ts";
+import type { OrderPlace } from "../../../src/domain/base/paging.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import type { PageOfPages } from "../../../src/storage/contract/pages.ts";
 import { createListInMemory } from "../list-in-memory.ts";
 import { listIdsInPages } from "../list-in-pages.ts";
 import { createEndlessBudget } from "../slow-budget.ts";
@@ -222,12 +222,13 @@ export function windowsContract(scenario: Scenario, numRuns: number): void {
       const isEarly = hours < 1;
       const early = isEarly ? ["early"] : [];
       const found: string[] = [];
-      let after: string | undefined = "";
-      while (after !== undefined) {
-        const page: PageOfPages = await store.pages.list({ ...scope, limit: 1, after });
-        found.push(...page.pages.map(({ id }) => id));
-        after = page.hasMore ? page.pages.at(-1)?.slug : undefined;
-      }
+      let after: OrderPlace | undefined;
+      do {
+        const query = { ...scope, limit: 1, ...(after && { after }) };
+        const { values, next } = await store.pages.list(query);
+        found.push(...values.map(({ id }) => id));
+        after = next;
+      } while (after !== undefined);
       expect(found).toEqual([...early, "open"]);
       const shown = { ...scope, componentVisibilities: [PUBLISHED] };
       const late = isEarly ? [] : ["late"];

@@ -2,11 +2,11 @@ import { create, type JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import type { OrderPlace } from "../../../src/domain/base/paging.ts";
 import { WORK_LIMITS, WorkBudget } from "../../../src/domain/base/work-budget.ts";
 import { type ContentOrder, parseOrder } from "../../../src/domain/content/order.ts";
 import { TALLY_LIMITS } from "../../../src/domain/filters/facets.ts";
 import { KQL_LIMITS, type KqlNode, parseKql } from "../../../src/domain/kql/index.ts";
-import type { ContentPlace } from "../../../src/storage/contract/content-store.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { readCpu } from "../../harness/cpu-time.ts";
 import { ENGINE } from "../../harness/engine.ts";
@@ -159,7 +159,7 @@ describe("a list of the largest items", () => {
     pages = 2,
   ): Promise<Cost> {
     takeCosts();
-    let after: ContentPlace | undefined;
+    let after: OrderPlace | undefined;
     for (let read = 0; read < pages; read += 1) {
       const budget = createBudget();
       const { next } = await store.events.list({

@@ -223,15 +223,15 @@ async function openDatabase() {
   const settings = readSettings({ engine: "postgres", url });
   const db = new PostgresPool(settings, { name: "write", most: 1 });
   const document = { create_time: 0, update_time: 0, revision: 1, doc: Buffer.of() };
-  await db.run(
+  await db.all(
     build.insertInto("organization").values({ id: "o", change_count: 0, uid: "", ...document }),
   );
-  await db.run(
+  await db.all(
     build
       .insertInto("project")
       .values({ id: "p", organization_id: "o", change_count: 0, uid: "", ...document }),
   );
-  await db.run(sql`insert into content_collection values (1, 'p', 'event'), (2, 'p', 'entity')`);
+  await db.all(sql`insert into content_collection values (1, 'p', 'event'), (2, 'p', 'entity')`);
   return { db, name };
 }
 

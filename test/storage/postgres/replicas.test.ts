@@ -252,7 +252,7 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
       id: "new",
     });
     const key = { ...VISIBLE, projectId: "new", limit: 1 };
-    expect(await delivery.pages.list(key)).toEqual({ pages: [], hasMore: false });
+    expect(await delivery.pages.list(key)).toEqual({ values: [] });
     await resume();
   });
 

@@ -28,7 +28,7 @@ function createDatabase(responses: number): Database.Database {
 function record(tx: Tx, counts: number[]): Tx {
   return {
     isTransaction: true,
-    first: (query) => tx.first(query),
+
     run: (query) => tx.run(query),
     transaction: (run) => tx.transaction(run),
     async all(query, budget) {

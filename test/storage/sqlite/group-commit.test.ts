@@ -39,7 +39,7 @@ afterEach(() => {
 
 /** Adds one to a counter with an entry of its value, and returns it. */
 async function add(tx: Tx, id = "a"): Promise<number> {
-  const changed = await tx.first(
+  const [changed] = await tx.all(
     sql<{ value: number }>`update counter set value = value + 1 where id = ${id} returning value`,
   );
   const value = changed?.value ?? Number.NaN;
@@ -243,8 +243,8 @@ test("a group behaves as its transactions one after the other", async () => {
     };
   const state = () => [readCounters(), ...["a", "b", "c"].map(readEntries)];
   const clear = async () => {
-    await write.run(sql`delete from entry`);
-    await write.run(sql`update counter set value = 0`);
+    await write.all(sql`delete from entry`);
+    await write.all(sql`update counter set value = 0`);
   };
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {

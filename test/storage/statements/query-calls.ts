@@ -18,11 +18,11 @@ import {
 
 const ROOT = join(import.meta.dirname, "../../..");
 
-/** The methods of a `Db` that run a query. */
-export const QUERY_METHODS = ["all", "first", "run"] as const;
+/** The methods of a `Tx` that run a query. */
+export const QUERY_METHODS = ["all", "run"] as const;
 
 /** A call of one of them. */
-const CALL = /\.\s*(all|first|run)\b/;
+const CALL = /\.\s*(all|run)\b/;
 
 /** The results of Kysely's writes that return no rows. */
 const NO_ROWS = ["DeleteResult", "InsertResult", "UpdateResult"];
@@ -104,9 +104,7 @@ function isQueryMethod(name: string): boolean {
 function listColumns(checker: Checker, promise: Type | undefined): readonly string[] | undefined {
   const [rows] = promise && isTypeReference(promise) ? checker.getTypeArguments(promise) : [];
   const isList = rows && checker.isArrayType(rows) && isTypeReference(rows);
-  const [row] = isList
-    ? checker.getTypeArguments(rows)
-    : [rows && checker.getNonNullableType(rows)];
+  const [row] = isList ? checker.getTypeArguments(rows) : [];
   if (row === undefined || NO_ROWS.includes(row.getSymbol()?.name ?? "")) return undefined;
   const columns = checker.getPropertiesOfType(checker.getApparentType(row) ?? row);
   const required = columns.filter(({ flags }) => (flags & SymbolFlags.Optional) === 0);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
-import type { Db } from "../../../src/storage/db/db.ts";
+import type { Db, Tx } from "../../../src/storage/db/db.ts";
 import { compile, type EngineCompiler, type Query } from "../../../src/storage/db/query.ts";
 import { PostgresPool } from "../../../src/storage/postgres/postgres-pool.ts";
 import { PostgresReads } from "../../../src/storage/postgres/postgres-reads.ts";
@@ -20,7 +20,7 @@ export type RecordedStatements = ReadonlyMap<string, ReadonlySet<string>>;
 const WATCH = "src/storage/sql/base/write-watch.ts";
 
 /** The databases of each engine, by their prototypes. */
-export const DATABASES: readonly (readonly [EngineCompiler, readonly Db[]])[] = [
+export const DATABASES: readonly (readonly [EngineCompiler, readonly (Db | Tx)[]])[] = [
   [SQLITE_COMPILER, [SqliteReader.prototype, SqliteTransaction.prototype, SqliteWriter.prototype]],
   [
     POSTGRES_COMPILER,
@@ -41,7 +41,8 @@ export function recordStatements(): RecordedStatements {
     method: (typeof QUERY_METHODS)[number],
     compiler: EngineCompiler,
   ) => {
-    const run = database[method] as (...args: unknown[]) => unknown;
+    const run: unknown = Reflect.get(database, method);
+    if (typeof run !== "function") return;
     const recorded = function (this: Db, query: Query, ...args: unknown[]) {
       const place = findCaller(recorded);
       const calls = counts.get(place) ?? 0;

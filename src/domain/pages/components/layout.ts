@@ -1,3 +1,4 @@
+import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Code, DomainError } from "../../base/errors.ts";
 import { clip } from "../../base/text.ts";
 
@@ -7,6 +8,11 @@ export interface PagePlace {
   /** Empty: the component's own id counts. */
   readonly groupId: string;
   readonly isFilter: boolean;
+}
+
+/** Returns the place of a component. */
+export function placeOf({ id, groupId, data }: PageComponent): PagePlace {
+  return { id, groupId, isFilter: data.case === "filter" };
 }
 
 /** Maximum number of components of a page. */

@@ -58,6 +58,16 @@ export abstract class ConnectedStore {
   }
 }
 
+/** A store of the resources of one organization. */
+export abstract class OrganizationPart extends ConnectedStore {
+  protected readonly organizationId: string;
+
+  constructor(connections: Connections, organizationId: string) {
+    super(connections);
+    this.organizationId = organizationId;
+  }
+}
+
 /** Tunes an engine for writing very many rows in one transaction. */
 export interface BulkMode {
   /** Drops indexes of content and its parts, if few items are stored; the returned function creates them. */

@@ -1,5 +1,6 @@
 import { type DescMessage, type JsonObject, type MessageShape, toJson } from "@bufbuild/protobuf";
 import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
+import type { OrderPlace } from "../../../domain/base/paging.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../domain/base/work-budget.ts";
 import {
   compareCodePoints,
@@ -7,12 +8,12 @@ import {
   type KqlNode,
   readEqualities,
 } from "../../../domain/kql/index.ts";
-import type { DocumentPage, DocumentPlace, DocumentQuery } from "../../contract/document-store.ts";
+import type { DocumentPage, DocumentQuery } from "../../contract/document-store.ts";
 import type { Db } from "../../db/db.ts";
 import type { Query } from "../../db/query.ts";
 import { UNSET_TIME } from "../../db/times.ts";
 import { createListBudget } from "./list-budget.ts";
-import { type Size, toParts } from "./sized-groups.ts";
+import { type Size, toParts } from "./read-documents.ts";
 
 /** The number of rows that a filter tests first, how many times more it tests next, and the maximum. */
 const FIRST_STEP = 20;
@@ -31,12 +32,10 @@ interface PlacedRow extends Size {
 /** How the rows of a list are found, ordered and read. */
 export interface Listing<Row, T> {
   readonly table: string;
-  /** The columns of the fields that the list can be ordered by; default: the columns with the same names. */
-  readonly orderColumns?: Readonly<Record<string, string>> | undefined;
   /** True if an index has the order of ids only: rows are sorted in slices of it. */
   readonly isSliced?: boolean;
-  /** The expressions of the orders that have no column. */
-  readonly orderKeys?: Readonly<Record<string, string>>;
+  /** The expressions of the fields that the list can be ordered by; default: the columns with the same names. */
+  readonly orderKeys?: Readonly<Record<string, string>> | undefined;
   /** True if these columns may be `UNSET_TIME`, which comes last in both directions. */
   readonly hasUnset?: boolean;
   /** The fields whose equality in the filter is looked up in the columns of the same names. */
@@ -102,7 +101,7 @@ export async function listFiltered<DB, TB extends keyof DB, Row, T>(
 async function findPlaces(
   db: Db,
   { sizes, slices }: Pick<ReturnType<typeof selectInOrder>, "sizes" | "slices">,
-  { after, limit }: { readonly after: DocumentPlace | undefined; readonly limit: number },
+  { after, limit }: { readonly after: OrderPlace | undefined; readonly limit: number },
   budget: WorkBudget,
 ): Promise<readonly PlacedRow[]> {
   if (slices === undefined) return db.all(sizes(after, limit), budget);
@@ -127,17 +126,11 @@ interface Slice {
 /** Returns the selections of the rows after a place and of their sizes, in the order of a query, narrowed by its filter. */
 function selectInOrder<DB, TB extends keyof DB, Row>(
   rows: SelectQueryBuilder<DB, TB, Row>,
-  {
-    table,
-    document = `${table}.doc`,
-    orderColumns = {},
-    orderKeys = {},
-    ...listing
-  }: Listing<Row, unknown>,
+  { table, document = `${table}.doc`, orderKeys = {}, ...listing }: Listing<Row, unknown>,
   { filter, order: { field, direction } }: Omit<DocumentQuery, "parentIds">,
 ) {
   const { hasUnset = false, isSliced = false, lookups = [] } = listing;
-  const columnOf = (name: string) => sql.ref(`${table}.${orderColumns[name] ?? name}`);
+  const columnOf = (name: string) => sql.ref(`${table}.${name}`);
   const id = columnOf("id");
   const expression = orderKeys[field];
   const key =
@@ -182,13 +175,13 @@ function selectInOrder<DB, TB extends keyof DB, Row>(
   const isSorted = isSliced && key !== undefined && !isLookedUp;
   return {
     /** Selects the rows behind a place, or the rows of a part that was found in slices. */
-    rows: (after: DocumentPlace | undefined, limit: number, part: readonly PlacedRow[]) => {
+    rows: (after: OrderPlace | undefined, limit: number, part: readonly PlacedRow[]) => {
       const ids = part.map((it) => it.id);
       const selected = isSorted ? select.where(id, "in", ids) : behind(after).limit(limit);
       return selected.$castTo<PlacedRow & Row>() as Query<PlacedRow & Row>;
     },
     /** Selects the places of rows behind a place. */
-    sizes: (after: DocumentPlace | undefined, limit: number, slice: Slice = {}): Query<PlacedRow> =>
+    sizes: (after: OrderPlace | undefined, limit: number, slice: Slice = {}): Query<PlacedRow> =>
       within(behind(after), slice)
         .clearSelect()
         .select([...placed, sql<string>`${id}`.as("id")])
@@ -204,11 +197,11 @@ function selectInOrder<DB, TB extends keyof DB, Row>(
     return narrowed;
   }
 
-  function behind(after: DocumentPlace | undefined) {
+  function behind(after: OrderPlace | undefined) {
     return after === undefined ? select : select.where(isBehind(after));
   }
 
-  function isBehind(after: DocumentPlace) {
+  function isBehind(after: OrderPlace) {
     if (key === undefined) return sql<SqlBool>`${id} ${further} ${after.id}`;
     if (!hasUnset) {
       // A condition with "or" alone would read an index from its start.

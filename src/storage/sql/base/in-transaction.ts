@@ -73,5 +73,5 @@ export function inReadTransaction<T>(
  * limit.
  */
 export async function endStep(tx: Tx): Promise<void> {
-  await tx.first(sql`select 1`);
+  await tx.all(sql`select 1`);
 }

@@ -1,13 +1,48 @@
-import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
+import type { DescMessage, Message, MessageShape } from "@bufbuild/protobuf";
 import { type SelectQueryBuilder, sql } from "kysely";
 import { cutPage } from "../../../domain/base/cut-page.ts";
-import type { WorkBudget } from "../../../domain/base/work-budget.ts";
+import { WORK_LIMITS, type WorkBudget } from "../../../domain/base/work-budget.ts";
+import { isOpen, type Moment, windowOf } from "../../../domain/content/window.ts";
 import type { DeliveredKind } from "../../../domain/kinds.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { createListBudget } from "./list-budget.ts";
-import { type Size, toParts } from "./sized-groups.ts";
 import { readDocument } from "./stored-document.ts";
+
+/** The bytes of stored documents that are read at a time. */
+const MOST_BYTES = 1024 * 1024;
+
+/** The least bytes that a document counts in a part, so that at most 512 are read at a time. */
+const LEAST_BYTES = 2048;
+
+/** The size of a document. */
+export interface Size {
+  readonly bytes: number;
+}
+
+/** Cuts documents into parts that are read together. */
+export function toParts<Row extends Size>(sizes: readonly Row[]): readonly (readonly Row[])[] {
+  return toSizedGroups(sizes, ({ bytes }) => Math.max(bytes, LEAST_BYTES));
+}
+
+/** Cuts records into groups whose stored documents have at most 1 MiB together, or one larger document. */
+export function toSizedGroups<Record>(
+  records: readonly Record[],
+  sizeOf: (record: Record) => number,
+): readonly (readonly Record[])[] {
+  const groups: Record[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const record of records) {
+    const own = sizeOf(record);
+    size += own;
+    if (size > MOST_BYTES) {
+      groups.push([]);
+      size = own;
+    }
+    groups.at(-1)?.push(record);
+  }
+  return groups;
+}
 
 /** A document to read, with its size. */
 export interface SizedRow extends Size {
@@ -88,4 +123,44 @@ export async function* readDocuments<Desc extends DescMessage>(
     for (const { id, doc } of part)
       yield { id, bytes: doc.length, value: readDocument(schema, doc) };
   }
+}
+
+/** A read of a page of documents. */
+interface OpenPageRead<Value extends Message> {
+  readonly limit: number;
+  readonly at: Moment | undefined;
+  /** Finds up to a number of documents, after one or from the start of the page. */
+  find(limit: number, after: Value | undefined): Promise<readonly SizedRow[]>;
+  /** Reads documents in the order of their rows. */
+  read(rows: readonly SizedRow[]): AsyncIterable<SizedDocument<Value>>;
+}
+
+/** The number of documents that are found at once after a page with closed windows. */
+const MOST_ROWS = 1_000;
+
+/** Reads a page of the documents whose windows are open; `last` is its last one if more follow. */
+export async function readOpenPage<Value extends Message>({
+  limit,
+  at,
+  find,
+  read,
+}: OpenPageRead<Value>): Promise<{ values: readonly Value[]; last: Value | undefined }> {
+  const open: SizedDocument<Value>[] = [];
+  let bytes = 0;
+  // A page ends with an open document, because its token names the last one.
+  const isFull = () => open.length > limit || (open.length > 1 && bytes > WORK_LIMITS.bytes);
+  let after: Value | undefined;
+  for (let wanted = limit + 1; ; wanted = MOST_ROWS) {
+    const rows = await find(wanted, after);
+    for await (const document of read(rows)) {
+      after = document.value;
+      if (!isOpen(windowOf(after), at)) continue;
+      open.push(document);
+      bytes += document.bytes;
+      if (isFull()) break;
+    }
+    if (rows.length < wanted || isFull()) break;
+  }
+  const { shown, last } = cutPage(open, limit, (it) => it.bytes);
+  return { values: shown.map(({ value }) => value), last: last?.value };
 }

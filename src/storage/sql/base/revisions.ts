@@ -12,7 +12,7 @@ import {
 
 /** Returns the first revision of a new organization or project, above all revisions of earlier ones with its id. */
 export async function firstRevision(tx: Tx, kind: HolderKind, id: string): Promise<number> {
-  const row = await tx.first(
+  const [row] = await tx.all(
     build
       .selectFrom("retired_counter")
       .select("change_count")

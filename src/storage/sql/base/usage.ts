@@ -128,7 +128,7 @@ export function withoutUsage<T extends Organization | Project>(value: T): T {
 /** Reads the usage of an organization or project; undefined if there is none. */
 export async function readUsage(db: Db, { kind, id }: Holder): Promise<Usage | undefined> {
   const select = build.selectFrom(kind).select(usageSelection(kind)).where("id", "=", id);
-  const row = await db.first<object>(select);
+  const [row] = await db.all<object>(select);
   return row && toUsage(row);
 }
 

@@ -15,6 +15,11 @@ const PROBE_BYTES = 65_536;
 /** The name of the value that a probe writes. */
 const PROBE = "write_probe";
 
+/** Runs the writes of a database. */
+interface Writer {
+  readonly write: WriteIn;
+}
+
 /** How writes are watched. */
 export interface WriteWatchOptions {
   /** Says in words why an error means that the database cannot be written; undefined for other errors. */
@@ -28,16 +33,17 @@ export interface WriteWatchOptions {
  * can again, because a small write may succeed where others fail. A damaged database remains so until the process ends.
  */
 export class WriteWatch {
-  readonly #write: WriteIn;
+  readonly #writer: Writer;
   readonly #options: WriteWatchOptions;
+  #waiting = 0;
   /** The time of the first failed write; undefined while the database can be written. */
   #lostTime: number | undefined;
   #isDamaged = false;
   #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(write: WriteIn, options: WriteWatchOptions) {
-    this.#write = write;
+  constructor(writer: Writer, options: WriteWatchOptions) {
+    this.#writer = writer;
     this.#options = options;
   }
 
@@ -45,15 +51,35 @@ export class WriteWatch {
     return this.#lostTime === undefined;
   }
 
-  /** Runs a write, and notes how it fails. */
-  readonly write: WriteIn = (scope, run) => this.#watch(() => this.#write(scope, run));
+  /** The number of writes that wait for their turn in a queue, for a connection, or for the lock. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Runs a write, counts it until it begins, and notes how it fails. */
+  readonly write: WriteIn = async (scope, run) => {
+    let isWaiting = true;
+    this.#waiting += 1;
+    const begin = () => {
+      if (isWaiting) this.#waiting -= 1;
+      isWaiting = false;
+    };
+    try {
+      return await this.#watch(() =>
+        this.#writer.write(scope, (tx) => {
+          begin();
+          return run(tx);
+        }),
+      );
+    } finally {
+      begin();
+    }
+  };
 
   /** Returns a database whose transactions are watched as well. */
   over(db: Db): Db {
     return {
       all: (query, budget) => this.#watch(() => db.all(query, budget)),
-      first: (query) => this.#watch(() => db.first(query)),
-      run: (query) => this.#watch(() => db.run(query)),
       transaction: (run) => this.#watch(() => db.transaction(run)),
     };
   }

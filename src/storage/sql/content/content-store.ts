@@ -104,9 +104,13 @@ export class ContentReads implements ContentStore {
 
   #findCollection(projectId: string): Promise<Collection | undefined> {
     const { collections, read } = this.#connections;
-    const query = SELECT_COLLECTION({ projectId, kind: this.#kind });
-    if (collections === undefined) return read.first(query);
-    return collections.find(`${this.#kind} ${projectId}`, () => read.first(query));
+    const select = async () => {
+      const [row] = await read.all(SELECT_COLLECTION({ projectId, kind: this.#kind }));
+      return row;
+    };
+    return collections === undefined
+      ? select()
+      : collections.find(`${this.#kind} ${projectId}`, select);
   }
 }
 

@@ -1,7 +1,9 @@
+import type { Message } from "@bufbuild/protobuf";
 import type { Organization } from "../../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
 import type { Project } from "../../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import { type Release, ReleaseState } from "../../../../gen/svc/type/v1/release_pb.ts";
 import { notFound } from "../../../domain/base/errors.ts";
+import type { OrderPlace } from "../../../domain/base/paging.ts";
 import type { ContentKind } from "../../../domain/content/order.ts";
 import { isContentKind } from "../../../domain/kinds.ts";
 import {
@@ -10,19 +12,21 @@ import {
   RECORD_SCHEMAS,
   type RecordItem,
   type RecordKind,
+  recordIdOf,
   wrapRecord,
 } from "../../../domain/records/record.ts";
 import { toTransferred } from "../../../domain/releases/release.ts";
-import type { DocumentPlace } from "../../contract/document-store.ts";
+import type { DocumentStore } from "../../contract/document-store.ts";
 import type { RecordExport } from "../../contract/records.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { type Connections, inside } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";
-import { BYTES, readInParts, type SizedRow } from "../base/read-documents.ts";
+import { BYTES, readInParts } from "../base/read-documents.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { ContentTable } from "../stores/content-table.ts";
-import { type TableKind, tableOf } from "../stores/document-kinds.ts";
+import type { TableKind } from "../stores/document-kinds.ts";
+import { DocumentTable } from "../stores/documents.ts";
 import { toEntitlement } from "../stores/entitlements.ts";
 import { inOrder, parseOrder } from "../stores/page-order.ts";
 import { SqlReleaseItemStore } from "../stores/release-items.ts";
@@ -41,7 +45,7 @@ export function exportRecords(
   kinds: readonly RecordKind[] = EXPORTED_KINDS,
 ): Promise<void> {
   return inReadTransaction(connections, async (tx) => {
-    const project = await tx.first(
+    const [project] = await tx.all(
       build
         .selectFrom("project")
         .select(["id", "organization_id as organizationId"])
@@ -76,23 +80,11 @@ function readKind(
       return readEntitlements(db, id);
     case "release":
       return readReleases(connections, id, organizationId);
+    case "transaction":
+      return readTransactions(connections, id, organizationId);
     default:
-      return isContentKind(kind)
-        ? readContent(connections, kind, id, organizationId)
-        : readDocuments(db, kind, id);
+      return readDocuments(connections, kind, id, organizationId);
   }
-}
-
-/** Reads rows in steps: `select` reads the rows after the last one. */
-async function* inSteps<Row>(
-  select: (last: Row | undefined) => Promise<readonly Row[]>,
-): AsyncGenerator<readonly Row[]> {
-  let last: Row | undefined;
-  do {
-    const rows = await select(last);
-    yield rows;
-    last = rows.length < STEP ? undefined : rows.at(-1);
-  } while (last !== undefined);
 }
 
 /** Reads an organization or project; its quotas belong to the installation and are not exported. */
@@ -109,14 +101,16 @@ async function* readIntegration(db: Db, projectId: string) {
   yield rows.map(({ doc }) => toItem("sign_in_integration", doc));
 }
 
-async function* readContent(
+async function* readDocuments(
   connections: Connections,
-  kind: ContentKind,
+  kind: ContentKind | (TableKind & RecordKind),
   projectId: string,
   organizationId: string,
 ): AsyncGenerator<readonly RecordItem[]> {
-  const documents = new ContentTable(connections, kind, organizationId);
-  let after: DocumentPlace | undefined;
+  const documents: Pick<DocumentStore<Message>, "list"> = isContentKind(kind)
+    ? new ContentTable(connections, kind, organizationId)
+    : new DocumentTable(connections, kind, organizationId);
+  let after: OrderPlace | undefined;
   do {
     const { values, next } = await documents.list({
       parentIds: [projectId],
@@ -130,34 +124,19 @@ async function* readContent(
   } while (after !== undefined);
 }
 
-async function* readDocuments(
-  db: Db,
-  kind: TableKind & RecordKind,
+async function* readTransactions(
+  connections: Connections,
   projectId: string,
+  organizationId: string,
 ): AsyncGenerator<readonly RecordItem[]> {
-  const ofProject = build.selectFrom(tableOf(kind)).where("project_id", "=", projectId);
-  const sizes = (last: SizedRow | undefined) =>
-    db.all(
-      ofProject
-        .select(["id", BYTES])
-        .where("id", ">", last?.id ?? "")
-        .orderBy("id")
-        .limit(STEP),
-    );
-  const read = (ids: readonly string[]) =>
-    db.all(
-      ofProject
-        .select(["id", "doc"])
-        .$if(kind === "transaction", (it) => it.select("billing_transaction_id"))
-        .where("id", "in", [...ids]),
-    );
-  for await (const step of inSteps(sizes)) {
-    for await (const rows of readInParts(step, read)) {
-      yield rows.map(({ doc, billing_transaction_id: billingTransactionId }) => ({
-        ...toItem(kind, doc),
-        ...(billingTransactionId !== undefined && { billingTransactionId }),
-      }));
-    }
+  const select = build
+    .selectFrom("transaction_record")
+    .select(["id", "billing_transaction_id"])
+    .where("organization_id", "=", organizationId);
+  for await (const items of readDocuments(connections, "transaction", projectId, organizationId)) {
+    const rows = await connections.read.all(select.where("id", "in", items.map(recordIdOf)));
+    const idOf = new Map(rows.map((row) => [row.id, row.billing_transaction_id]));
+    yield items.map((it) => ({ ...it, billingTransactionId: idOf.get(recordIdOf(it)) ?? "" }));
   }
 }
 
@@ -168,7 +147,7 @@ async function* readReleases(
   organizationId: string,
 ): AsyncGenerator<readonly RecordItem[]> {
   const store = new SqlReleaseItemStore(connections);
-  for await (const items of readDocuments(connections.read, "release", projectId)) {
+  for await (const items of readDocuments(connections, "release", projectId, organizationId)) {
     for (const item of items) {
       const release = item.message as Release;
       if (release.state === ReleaseState.APPLIED) continue;
@@ -218,18 +197,18 @@ async function* readPageComponents(db: Db, projectId: string) {
 }
 
 async function* readEntitlements(db: Db, projectId: string) {
-  const select = (last: { readonly id: string } | undefined) =>
-    db.all(
-      build
-        .selectFrom("entitlement")
-        .selectAll()
-        .where("project_id", "=", projectId)
-        .where("id", ">", last?.id ?? "")
-        .where("is_granted", "=", 1)
-        .orderBy("id")
-        .limit(STEP),
-    );
-  for await (const rows of inSteps(select)) {
+  const granted = build
+    .selectFrom("entitlement")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .where("is_granted", "=", 1)
+    .orderBy("id")
+    .limit(STEP);
+  let last = "";
+  for (;;) {
+    const rows = await db.all(granted.where("id", ">", last));
+    if (rows.length === 0) return;
+    last = rows.at(-1)?.id ?? "";
     yield rows.map(
       (row) => ({ kind: "entitlement", message: toEntitlement(row), line: 0 }) as const,
     );

@@ -4,13 +4,18 @@ import { fillTimes, stampTimes } from "../../../domain/base/stamp-times.ts";
 import type { ContentKind } from "../../../domain/content/order.ts";
 import { kindOf, toAmounts } from "../../../domain/kinds.ts";
 import { findOwner, type RecordItem, recordIdOf } from "../../../domain/records/record.ts";
-import { type Content, createRoot, prepareItem, readContent } from "../../content/content-rows.ts";
+import {
+  type Content,
+  createRoot,
+  type PreparedItem,
+  prepareItem,
+  readContent,
+} from "../../content/content-rows.ts";
 import type { LeafPath } from "../../content/leaf-rows.ts";
-import type { PreparedItem } from "../../content/prepared-item.ts";
 import type { ImportOptions, ImportOutcome } from "../../contract/records.ts";
 import { build } from "../../db/query.ts";
 import type { BulkMode, Connections } from "../base/connections.ts";
-import { toSizedGroups } from "../base/sized-groups.ts";
+import { toSizedGroups } from "../base/read-documents.ts";
 import { ContentWriter } from "../content/write/content-writer.ts";
 import { type ItemWrite, toItemWrite } from "../content/write/item-write.ts";
 import {

@@ -19,7 +19,7 @@ import {
 import type { ImportOptions, ImportOutcome } from "../../contract/records.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import { toSizedGroups } from "../base/sized-groups.ts";
+import { toSizedGroups } from "../base/read-documents.ts";
 import { readDocument, type StoredDocument } from "../base/stored-document.ts";
 import { eraseAlone } from "../stores/cascade.ts";
 import { documentKindOf, type TableKind } from "../stores/document-kinds.ts";
@@ -110,7 +110,7 @@ export class DocumentImport {
       .selectFrom("project")
       .select("organization_id")
       .where("id", "=", projectId);
-    const project = await this.#unit.tx.first(select);
+    const [project] = await this.#unit.tx.all(select);
     for (const record of this.#organizations) {
       const id = recordIdOf(record);
       if (id === project?.organization_id) continue;

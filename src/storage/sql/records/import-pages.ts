@@ -218,7 +218,7 @@ export class PageImport {
     const known = this.#pages.get(key);
     if (known !== undefined) return known;
     const select = build.selectFrom("page").select("id").where("id", "=", id);
-    const page = await this.#unit.tx.first(select.where("project_id", "=", scope.id));
+    const [page] = await this.#unit.tx.all(select.where("project_id", "=", scope.id));
     if (page === undefined) throw notFound("page", id);
     const before = await readPlaces(this.#unit.tx, id, scope.organizationId);
     const open = { id, scope, before, listed: new Map(), left: new Set<number>(), valid: 0 };

@@ -96,7 +96,7 @@ async function writeRecords(
 }
 
 async function hasProject(tx: Tx, id: string = ""): Promise<boolean> {
-  const row = await tx.first(build.selectFrom("project").select("id").where("id", "=", id));
+  const [row] = await tx.all(build.selectFrom("project").select("id").where("id", "=", id));
   return row !== undefined;
 }
 

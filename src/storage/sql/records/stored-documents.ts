@@ -5,6 +5,7 @@ import { isHolder } from "../../../domain/quotas.ts";
 import type { DocumentRecordKind } from "../../../domain/records/record.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
+import { BYTES } from "../base/read-documents.ts";
 import type { StoredDocument } from "../base/stored-document.ts";
 import { documentKindOf, isTableKind, type TableKind, tableOf } from "../stores/document-kinds.ts";
 
@@ -32,14 +33,11 @@ async function selectRows(
   const owner = kind === "organization" ? "id" : `${KINDS[kind].in}_id`;
   const { stored = [] } = documentKindOf(kind);
   const rows = await db.all(
-    build
-      .selectFrom(tableOf(kind))
-      .select(["id", sql.ref<string>(owner).as("ownerId"), "doc", "revision"])
+    selectIds(kind, ids, organizationId)
+      .select([sql.ref<string>(owner).as("ownerId"), "doc", "revision"])
       .$if(stored.length > 0, (it) =>
         it.select(stored.map((name) => sql.ref<string>(toSnakeCase(name)).as(name))),
-      )
-      .where("id", "in", [...ids])
-      .$if(!isHolder(kind), (it) => it.where("organization_id", "=", organizationId)),
+      ),
   );
   return kind === "organization" ? rows.map((row) => ({ ...row, ownerId: "" })) : rows;
 }
@@ -52,12 +50,14 @@ export async function measureDocuments(
   organizationId: string,
 ): Promise<ReadonlyMap<string, number>> {
   if (!isTableKind(kind)) return new Map();
-  const rows = await db.all(
-    build
-      .selectFrom(tableOf(kind))
-      .select(["id", sql<number>`octet_length(doc)`.as("bytes")])
-      .where("id", "in", [...ids])
-      .$if(!isHolder(kind), (it) => it.where("organization_id", "=", organizationId)),
-  );
+  const rows = await db.all(selectIds(kind, ids, organizationId).select(BYTES));
   return new Map(rows.map(({ id, bytes }) => [id, bytes]));
+}
+
+function selectIds(kind: TableKind, ids: readonly string[], organizationId: string) {
+  return build
+    .selectFrom(tableOf(kind))
+    .select("id")
+    .where("id", "in", [...ids])
+    .$if(!isHolder(kind), (it) => it.where("organization_id", "=", organizationId));
 }

@@ -13,10 +13,16 @@ import {
 } from "../../../domain/access/permissions.ts";
 import { givenPermissions, OPERATING } from "../../../domain/access/roles.ts";
 import { BUILT_IN_ROLES } from "../../../domain/built-in-roles.ts";
-import type { AccessStore, Account, OwnerBinding, ProjectKey } from "../../contract/access.ts";
+import type {
+  AccessStore,
+  Account,
+  OwnerBinding,
+  ProjectKey,
+  StoredToken,
+} from "../../contract/access.ts";
 import type { DocumentType } from "../../contract/document-store.ts";
 import { build, prepare, type SlotOf } from "../../db/query.ts";
-import { dateToMicros, microsToDate, UNSET_TIME } from "../../db/times.ts";
+import { microsToDate, UNSET_TIME } from "../../db/times.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { LookupMemo, type OfRevision } from "../content/index/lookup-memo.ts";
@@ -38,28 +44,21 @@ interface ProjectUid extends OfRevision {
 export class SqlAccessStore extends ConnectedStore implements AccessStore {
   #uids: LookupMemo<ProjectUid> | undefined;
 
-  async findAccount(tokenHash: Uint8Array, now: Date): Promise<Account | undefined> {
-    const [row] = await this.read.all(SELECT_ACCOUNT({ tokenHash, now: dateToMicros(now) }));
-    return row && { id: row.id, organizationId: row.organization_id };
-  }
-
-  async findTokenEnd(tokenHash: Uint8Array) {
-    const row = await this.read.first(
-      build
-        .selectFrom("access_token")
-        .select(["expire_time", "revoke_time"])
-        .where("hash", "=", tokenHash),
-    );
+  async findToken(tokenHash: Uint8Array): Promise<StoredToken | undefined> {
+    const [row] = await this.read.all(SELECT_TOKEN({ tokenHash }));
     if (row === undefined) return undefined;
     const { expire_time: expires, revoke_time: revoked } = row;
     return {
+      id: row.id,
+      account: { id: row.account_id, organizationId: row.organization_id },
+      isSession: row.is_session === 1,
       ...(expires !== UNSET_TIME && { expireTime: microsToDate(expires) }),
       ...(revoked !== UNSET_TIME && { revokeTime: microsToDate(revoked) }),
     };
   }
 
   async findProjectKey(keyHash: Uint8Array): Promise<Required<ProjectKey> | undefined> {
-    return this.read.first(
+    const [key] = await this.read.all(
       build
         .selectFrom("project_key")
         .innerJoin("project", "project.id", "project_key.project_id")
@@ -67,18 +66,20 @@ export class SqlAccessStore extends ConnectedStore implements AccessStore {
         .select("project.change_count as revision")
         .where("hash", "=", keyHash),
     );
+    return key;
   }
 
   async findProjectUid(projectId: string): Promise<string | undefined> {
     this.#uids ??= new LookupMemo(this.connections.changes, MOST_PROJECTS);
-    const found = await this.#uids.find(projectId, () =>
-      this.read.first(
+    const found = await this.#uids.find(projectId, async () => {
+      const [project] = await this.read.all(
         build
           .selectFrom("project")
           .select(["id as projectId", "change_count as revision", "uid"])
           .where("id", "=", projectId),
-      ),
-    );
+      );
+      return project;
+    });
     return found?.uid;
   }
 
@@ -119,7 +120,7 @@ export class SqlAccessStore extends ConnectedStore implements AccessStore {
   }
 
   async hasOperator(): Promise<boolean> {
-    const row = await this.read.first(
+    const [row] = await this.read.all(
       build.selectFrom("binding").select("id").where("role_id", "=", "operator"),
     );
     return row !== undefined;
@@ -186,14 +187,11 @@ function tokensOf({ id, organizationId }: Account) {
   return TOKENS.where("organization_id", "=", organizationId).where("account_id", "=", id);
 }
 
-const SELECT_ACCOUNT = prepare(
-  (slot: SlotOf<{ readonly tokenHash: Uint8Array; readonly now: number }>) =>
-    build
-      .selectFrom("access_token")
-      .select(["account_id as id", "organization_id"])
-      .where("hash", "=", slot("tokenHash"))
-      .where("revoke_time", "=", UNSET_TIME)
-      .where("expire_time", ">", slot("now")),
+const SELECT_TOKEN = prepare((slot: SlotOf<{ readonly tokenHash: Uint8Array }>) =>
+  build
+    .selectFrom("access_token")
+    .select(["id", "account_id", "organization_id", "is_session", "expire_time", "revoke_time"])
+    .where("hash", "=", slot("tokenHash")),
 );
 
 const SELECT_BINDINGS = prepare((slot: SlotOf<Account>) =>

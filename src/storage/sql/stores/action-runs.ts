@@ -24,7 +24,8 @@ import { UNLOCKED, type WriteScope } from "../../contract/write-scope.ts";
 import { type Db, onlyRow, type Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "../../db/times.ts";
-import { ConnectedStore, type Connections } from "../base/connections.ts";
+import { ConnectedStore, type Connections, OrganizationPart } from "../base/connections.ts";
+import { prune } from "../base/delete-some.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { type FindScope, inTransaction } from "../base/in-transaction.ts";
 import { readDocument, toStored } from "../base/stored-document.ts";
@@ -45,10 +46,7 @@ const FAILED = {
 /** The lease of a run without a worker. */
 const NOBODY = "";
 
-/**
- * The outbox of actions and webhooks. Runs have their own revisions: a change to a run does not move the revision of its
- * project, because it affects no delivery response.
- */
+/** The outbox of actions and webhooks. */
 export class SqlActionRunStore extends ConnectedStore implements ActionRunStore {
   list(query: DocumentQuery): Promise<DocumentPage<ActionRun>> {
     const { parentIds, filter } = query;
@@ -175,26 +173,18 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
     return { pending, ...(oldest !== null && { oldestTime: microsToDate(oldest) }) };
   }
 
-  async prune(before: Date, limit: number): Promise<number> {
-    const ended = build
-      .selectFrom("action_run")
-      .select("id")
-      .where("due_time", "=", UNSET)
-      .where("update_time", "<", dateToMicros(before))
-      .orderBy("update_time")
-      .limit(limit);
-    // Read before writing: a write invalidates caches, and mostly there is nothing to do.
-    if ((await this.read.first(ended.limit(1))) === undefined) return 0;
-    return inTransaction(this.connections, UNLOCKED, async (tx) => {
-      const pruned = await tx.all(
-        build.deleteFrom("action_run").where("id", "in", ended).returning("id"),
-      );
-      return pruned.length;
+  prune(before: Date, limit: number): Promise<number> {
+    return prune(this.connections, {
+      table: "action_run",
+      key: ["id"],
+      condition: sql`due_time = ${UNSET} and update_time < ${dateToMicros(before)}`,
+      orderedBy: "update_time",
+      limit,
     });
   }
 
   async findSecret(runId: string): Promise<string | undefined> {
-    const row = await this.read.first(
+    const [row] = await this.read.all(
       build.selectFrom("action_run").select(["project_id", "action_id"]).where("id", "=", runId),
     );
     return row && (await findSender(this.read, row.project_id, row.action_id))?.secret;
@@ -208,26 +198,18 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
 }
 
 /** The runs of one organization, for the Studio API. */
-export class SqlActionRunAdmin implements ActionRunAdmin {
-  readonly #connections: Connections;
-  readonly #organizationId: string;
-
-  constructor(connections: Connections, organizationId: string) {
-    this.#connections = connections;
-    this.#organizationId = organizationId;
-  }
-
+export class SqlActionRunAdmin extends OrganizationPart implements ActionRunAdmin {
   async get(id: string): Promise<Stored<ActionRun>> {
-    return toStored(ActionRunSchema, await this.#getRow(this.#connections.read, id));
+    return toStored(ActionRunSchema, await this.#getRow(this.read, id));
   }
 
   replay(
     id: string,
     change: (current: Stored<ActionRun>, canBeSent: boolean) => ActionRun,
   ): Promise<Stored<ActionRun>> {
-    const organizationId = this.#organizationId;
+    const organizationId = this.organizationId;
     const scope = scopeOf("action_run", id, organizationId);
-    return inTransaction(this.#connections, scope, async (tx) => {
+    return inTransaction(this.connections, scope, async (tx) => {
       const row = await this.#getRow(tx, id);
       const current = toStored(ActionRunSchema, row);
       const { projectId } = current.value;
@@ -249,13 +231,13 @@ export class SqlActionRunAdmin implements ActionRunAdmin {
   }
 
   async #getRow(db: Db, id: string) {
-    const row = await db.first(
+    const [row] = await db.all(
       build
         .selectFrom("action_run as run")
         .innerJoin("project", "project.id", "run.project_id")
         .select(["run.doc", "run.revision", "run.payload", "run.lease"])
         .where("run.id", "=", id)
-        .where("project.organization_id", "=", this.#organizationId),
+        .where("project.organization_id", "=", this.organizationId),
     );
     if (row === undefined) throw notFound("action_run", id);
     return row;

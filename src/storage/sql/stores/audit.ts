@@ -4,12 +4,13 @@ import { type Entry, EntrySchema } from "../../../../gen/svc/studio/iam/audit/v1
 import type { Schema } from "../../../../gen/tables.ts";
 import { notFound } from "../../../domain/base/errors.ts";
 import { settleAll } from "../../../domain/base/settle-all.ts";
-import type { AuditPage, AuditQuery, AuditStore } from "../../contract/audit.ts";
-import { UNLOCKED } from "../../contract/write-scope.ts";
+import type { AuditQuery, AuditStore } from "../../contract/audit.ts";
+import type { DocumentPage } from "../../contract/document-store.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { build, type Operand, prepare, type SlotOf } from "../../db/query.ts";
 import { dateToMicros, microsToDate, timeColumn } from "../../db/times.ts";
 import { ConnectedStore } from "../base/connections.ts";
+import { prune } from "../base/delete-some.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { inTransaction } from "../base/in-transaction.ts";
 import { readDocument } from "../base/stored-document.ts";
@@ -57,14 +58,12 @@ export class SqlAuditStore extends ConnectedStore implements AuditStore {
     await inTransaction(connections, { organizationId }, insert);
   }
 
-  async list({ after, organizationId, ...query }: AuditQuery): Promise<AuditPage> {
+  async list({ organizationId, ...query }: AuditQuery): Promise<DocumentPage<Entry>> {
     const organizationUid = await findUid(this.read, organizationId);
-    if (organizationUid === undefined) return { entries: [] };
-    const start = after && { key: after.time, id: after.id };
-    const order = { field: "time", direction: "desc" } as const;
-    const { values, next } = await listFiltered(
+    if (organizationUid === undefined) return { values: [] };
+    return listFiltered(
       this.read,
-      { ...query, order, ...(start && { after: start }) },
+      { ...query, order: { field: "time", direction: "desc" } },
       build
         .selectFrom("audit_entry")
         .select(["id", "doc"])
@@ -76,18 +75,17 @@ export class SqlAuditStore extends ConnectedStore implements AuditStore {
         toValue: ({ doc }) => readDocument(EntrySchema, doc),
       },
     );
-    return { entries: values, ...(next && { next: { time: Number(next.key), id: next.id } }) };
   }
 
   async findNewest(): Promise<Date | undefined> {
-    const row = await this.read.first(SELECT_NEWEST);
+    const [row] = await this.read.all(SELECT_NEWEST);
     return row?.time == null ? undefined : microsToDate(Number(row.time));
   }
 
   async prune(before: Date, after: string | undefined, limit: number): Promise<string | undefined> {
     let done = after ?? "";
     for (let examined = 0; examined < MOST_EXAMINED; examined += 1) {
-      const next = await this.read.first(
+      const [next] = await this.read.all(
         build
           .selectFrom("audit_entry")
           .select("organization_uid")
@@ -97,30 +95,14 @@ export class SqlAuditStore extends ConnectedStore implements AuditStore {
       );
       if (next === undefined) return undefined;
       const { organization_uid: uid } = next;
-      const old = build
-        .selectFrom("audit_entry")
-        .select(["organization_uid", "time", "id"])
-        .where("organization_uid", "=", uid)
-        .where("time", "<", dateToMicros(before))
-        .orderBy("time")
-        .limit(limit);
-      if ((await this.read.first(old.limit(1))) !== undefined) {
-        const pruned = await inTransaction(this.connections, UNLOCKED, (tx) =>
-          tx.all(
-            build
-              .deleteFrom("audit_entry")
-              .where(({ eb, refTuple }) =>
-                eb(
-                  refTuple("organization_uid", "time", "id"),
-                  "in",
-                  old.$asTuple("organization_uid", "time", "id"),
-                ),
-              )
-              .returning("id"),
-          ),
-        );
-        return pruned.length === limit ? done : uid;
-      }
+      const pruned = await prune(this.connections, {
+        table: "audit_entry",
+        key: ["organization_uid", "time", "id"],
+        condition: sql`organization_uid = ${uid} and time < ${dateToMicros(before)}`,
+        orderedBy: "time",
+        limit,
+      });
+      if (pruned > 0) return pruned === limit ? done : uid;
       done = uid;
     }
     return done;
@@ -153,6 +135,6 @@ function toRow(entry: Entry): EntryRow {
 }
 
 async function findUid(db: Db, organizationId: string): Promise<string | undefined> {
-  const row = await db.first(build.selectNoFrom(uidOf(organizationId).as("uid")));
+  const [row] = await db.all(build.selectNoFrom(uidOf(organizationId).as("uid")));
   return row?.uid ?? undefined;
 }

@@ -37,7 +37,7 @@ async function findIntegration(
   db: Db,
   projectId: string,
 ): Promise<Stored<BillingSecrets> | undefined> {
-  const row = await db.first(
+  const [row] = await db.all(
     build.selectFrom("billing_integration").selectAll().where("project_id", "=", projectId),
   );
   if (row === undefined) return undefined;

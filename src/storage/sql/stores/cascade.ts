@@ -248,7 +248,7 @@ async function eraseProject(
 async function eraseRows(tx: Tx, projectId: string): Promise<void> {
   const condition = sql`project_id = ${projectId}`;
   await settleAll(
-    ROWS_OF_PROJECT.map(({ table, key }) => deleteInSteps(tx, table, key, condition)),
+    ROWS_OF_PROJECT.map(({ table, key }) => deleteInSteps(tx, { table, key, condition })),
   );
 }
 

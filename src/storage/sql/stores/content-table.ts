@@ -16,7 +16,7 @@ import type {
 import type { Db, Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { eraseBindingsOn } from "../base/bindings.ts";
-import type { Connections } from "../base/connections.ts";
+import { type Connections, OrganizationPart } from "../base/connections.ts";
 import { inTransaction } from "../base/in-transaction.ts";
 import { createListBudget } from "../base/list-budget.ts";
 import { readMany } from "../base/read-documents.ts";
@@ -29,17 +29,15 @@ import { WriteUnit } from "./write-unit.ts";
 
 /** Stores the content of one kind in an organization, for the Studio API. */
 export class ContentTable<Type extends ContentKind, T extends DocumentMessages[Type]>
+  extends OrganizationPart
   implements DocumentStore<T>
 {
-  readonly #connections: Connections;
   readonly #kind: Type;
-  readonly #organizationId: string;
   readonly #description: Kind;
 
   constructor(connections: Connections, kind: Type, organizationId: string) {
-    this.#connections = connections;
+    super(connections, organizationId);
     this.#kind = kind;
-    this.#organizationId = organizationId;
     this.#description = kindOf(kind);
   }
 
@@ -52,7 +50,7 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
   async getMany(ids: readonly string[]): Promise<Stored<T>[]> {
     const select = this.#select().select(["id", "doc", "revision"]);
     const values: Stored<T>[] = [];
-    for await (const rows of readMany(this.#connections.read, ids, select)) {
+    for await (const rows of readMany(this.read, ids, select)) {
       values.push(...rows.map(({ doc, revision }) => ({ value: this.#toValue(doc), revision })));
     }
     return values;
@@ -63,7 +61,7 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
     budget = createListBudget(),
     ...query
   }: DocumentQuery): Promise<DocumentPage<T>> {
-    const { read, dialect } = this.#connections;
+    const { read, dialect } = this.connections;
     const { entries, next } = await new ContentReads({ read, dialect }, this.#kind).list({
       ...query,
       budget,
@@ -82,7 +80,7 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
 
   create(value: T): Promise<Stored<T>> {
     const scope = { projectIds: [value.projectId] };
-    return inTransaction(this.#connections, scope, (tx) => this.#insert(tx, value));
+    return inTransaction(this.connections, scope, (tx) => this.#insert(tx, value));
   }
 
   update(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>> {
@@ -96,9 +94,9 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
   }
 
   delete(id: string, check: (current: Stored<T>) => void): Promise<Deletion> {
-    const organizationId = this.#organizationId;
+    const organizationId = this.organizationId;
     const kind: ContentKind = this.#kind;
-    return inTransaction(this.#connections, scopeOf(kind, id, organizationId), async (tx) => {
+    return inTransaction(this.connections, scopeOf(kind, id, organizationId), async (tx) => {
       const { stored, current } = await this.#read(tx, id);
       check(current);
       const { projectId } = current.value;
@@ -107,7 +105,7 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
       const write = { kind, value: current.value, organizationId, isNew: false, growth };
       const [revision] = await settleAll([
         new WriteUnit(tx).count(write),
-        eraseItems(tx, this.#connections.dialect, [stored.item]),
+        eraseItems(tx, this.connections.dialect, [stored.item]),
       ]);
       return { revision, dependents: [] };
     });
@@ -118,8 +116,8 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
     change: (current: Stored<T>) => T,
     isUnchanged: (value: T, current: T) => boolean,
   ): Promise<Stored<T>> {
-    const scope = scopeOf(this.#kind, id, this.#organizationId);
-    return inTransaction(this.#connections, scope, async (tx) => {
+    const scope = scopeOf(this.#kind, id, this.organizationId);
+    return inTransaction(this.connections, scope, async (tx) => {
       const { stored, current } = await this.#read(tx, id);
       const value = change(current);
       if (isUnchanged(value, current.value)) return current;
@@ -128,7 +126,7 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
   }
 
   async #insert(tx: Tx, value: T, old?: IndexedItem): Promise<Stored<T>> {
-    const { dialect } = this.#connections;
+    const { dialect } = this.connections;
     const kind: ContentKind = this.#kind;
     const root = createRoot();
     const item = prepareItem({ kind, message: value, line: 0 } as Content, root);
@@ -136,7 +134,7 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
     const bytes = sizeOf(item) - (old === undefined ? 0 : sizeOf(old));
     const isNew = old === undefined;
     const growth = toAmounts(kind, isNew ? 1 : 0, bytes);
-    const organizationId = this.#organizationId;
+    const organizationId = this.organizationId;
     const writer = new ContentWriter(tx, dialect);
     const [revision] = await settleAll([
       new WriteUnit(tx).count({ kind, value, organizationId, isNew, growth }),
@@ -150,14 +148,14 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
 
   /** The insert is sent ahead: its failure would not name the item. */
   async #checkUntaken(tx: Tx, id: string): Promise<void> {
-    const taken = await tx.first(this.#select().select("item").where("id", "=", id));
+    const [taken] = await tx.all(this.#select().select("item").where("id", "=", id));
     if (taken !== undefined) throw alreadyExists(this.#kind, id);
   }
 
   /** Reads an item; NOT_FOUND if there is none. */
   async #read(db: Db, id: string): Promise<{ stored: IndexedItem; current: Stored<T> }> {
     const columns = ["item", "visibility", "sort_time", "doc", "revision"] as const;
-    const stored = await db.first(this.#select().select(columns).where("id", "=", id));
+    const [stored] = await db.all(this.#select().select(columns).where("id", "=", id));
     if (stored === undefined) throw notFound(this.#kind, id);
     return { stored, current: { value: this.#toValue(stored.doc), revision: stored.revision } };
   }
@@ -165,7 +163,7 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
   #select() {
     return build
       .selectFrom("content")
-      .where("organization_id", "=", this.#organizationId)
+      .where("organization_id", "=", this.organizationId)
       .where("kind", "=", this.#kind as ContentKind);
   }
 

@@ -91,8 +91,8 @@ export interface DocumentKind<T extends Message = Message> {
   toDocument?(value: T): T;
   /** Returns the message of a record as it replaces the stored one; default: as it is. */
   toReplacing?(imported: T, stored: T | undefined): T;
-  /** The columns of the fields that lists can be ordered by; default: the columns with the same names. */
-  readonly orderColumns?: Readonly<Record<string, string>>;
+  /** The expressions of the fields that lists can be ordered by; default: the columns with the same names. */
+  readonly orderKeys?: Readonly<Record<string, string>>;
   /** The fields whose equality in a filter is looked up in an index. */
   readonly lookups?: readonly string[];
   /** Returns the columns that are not the parent, of all documents, or named in the table of kinds. */
@@ -174,7 +174,7 @@ const DOCUMENT_KINDS: { readonly [Type in StoredKind]?: DocumentKind<KindMessage
     beforeErase: eraseItems,
   },
   annotation: {
-    orderColumns: { offset: "moment" },
+    orderKeys: { offset: "annotation.moment" },
     lookups: ["video_id", "event_id"],
     columnsOf: (value) => ({ visibility: value.visibility, ...toAnnotationColumns(value) }),
   },
@@ -219,7 +219,7 @@ function startCounter(revision: number) {
 async function eraseResponses(tx: Tx, { organizationId, id }: ResourceRef): Promise<void> {
   const condition = sql`organization_id = ${organizationId} and account_id = ${id}`;
   const key = ["organization_id", "account_id", "request_id"];
-  await deleteInSteps(tx, "answered_request", key, condition);
+  await deleteInSteps(tx, { table: "answered_request", key, condition });
 }
 
 /** Deletes the entitlement of a transaction, with its bindings. */

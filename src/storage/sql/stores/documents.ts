@@ -6,16 +6,16 @@ import { type Kind, kindOf, type Owner } from "../../../domain/kinds.ts";
 import { type HolderKind, isHolder } from "../../../domain/quotas.ts";
 import type {
   Deletion,
-  DocumentExtras,
   DocumentMessages,
   DocumentPage,
   DocumentQuery,
   DocumentStore,
+  Extra,
   Stored,
 } from "../../contract/document-store.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { build, type Operand, prepareByKey, type SlotOf } from "../../db/query.ts";
-import type { Connections } from "../base/connections.ts";
+import { type Connections, OrganizationPart } from "../base/connections.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { type FindScope, inTransaction } from "../base/in-transaction.ts";
 import { readMany } from "../base/read-documents.ts";
@@ -33,8 +33,6 @@ import {
 import { putDocument } from "./document-writer.ts";
 import { scopeOf } from "./locate.ts";
 import { WriteUnit } from "./write-unit.ts";
-
-type Extras<Type> = Type extends keyof DocumentExtras ? [extra: DocumentExtras[Type]] : [];
 
 /**
  * Selects the documents of a type in an organization. Ids of organizations and projects are unique in the
@@ -54,32 +52,31 @@ const selectOne = prepareByKey(
 
 /** Stores the documents of one kind in an organization. */
 export class DocumentTable<
-  Type extends TableKind,
-  T extends Message & { id: string } = DocumentMessages[Type],
-> implements DocumentStore<T, Extras<Type>>
+    Type extends TableKind,
+    T extends Message & { id: string } = DocumentMessages[Type],
+  >
+  extends OrganizationPart
+  implements DocumentStore<T, Extra<Type>>
 {
-  readonly #connections: Connections;
   readonly #kind: Type;
-  readonly #organizationId: string;
   readonly #description: Kind;
   readonly #storage: DocumentKind;
 
   constructor(connections: Connections, kind: Type, organizationId: string) {
-    this.#connections = connections;
+    super(connections, organizationId);
     this.#kind = kind;
-    this.#organizationId = organizationId;
     this.#description = kindOf(kind);
     this.#storage = documentKindOf(kind);
   }
 
   async get(id: string): Promise<Stored<T>> {
-    return (await this.#read(this.#connections.read, id)).current;
+    return (await this.#read(this.read, id)).current;
   }
 
   async getMany(ids: readonly string[]): Promise<Stored<T>[]> {
-    const select = selectDocuments(this.#kind, this.#organizationId).select("id");
+    const select = selectDocuments(this.#kind, this.organizationId).select("id");
     const values: Stored<T>[] = [];
-    for await (const rows of readMany(this.#connections.read, ids, select)) {
+    for await (const rows of readMany(this.read, ids, select)) {
       values.push(...rows.map((row) => this.#toStored(row)));
     }
     return values;
@@ -91,7 +88,7 @@ export class DocumentTable<
   ): Promise<DocumentPage<T>> {
     if (query.parentIds.length === 0) return { values: [] };
     const kind: TableKind = this.#kind;
-    const { orderColumns, lookups = [] } = this.#storage;
+    const { orderKeys, lookups = [] } = this.#storage;
     const parent = parentColumnOf(kind);
     const rows = build
       .selectFrom(tableOf(kind))
@@ -100,11 +97,11 @@ export class DocumentTable<
       .where(sql.ref(parent), "in", [...query.parentIds])
       // The ids of other parents are unique only in their organization.
       .$if(!["id", "organization_id", "project_id"].includes(parent), (it) =>
-        it.where("organization_id", "=", this.#organizationId),
+        it.where("organization_id", "=", this.organizationId),
       );
-    return listFiltered(this.#connections.read, query, rows, {
+    return listFiltered(this.read, query, rows, {
       table: tableOf(kind),
-      orderColumns,
+      orderKeys,
       hasUnset: true,
       // The ids of one parent alone are in the order of an index.
       isSliced: query.parentIds.length === 1,
@@ -114,9 +111,9 @@ export class DocumentTable<
     });
   }
 
-  create(value: T, ...extras: Extras<Type>): Promise<Stored<T>> {
-    const scope = scopeOfNew(this.#description.ownerOf(value), this.#organizationId);
-    return inTransaction(this.#connections, scope, (tx) =>
+  create(value: T, ...extras: Extra<Type>): Promise<Stored<T>> {
+    const scope = scopeOfNew(this.#description.ownerOf(value), this.organizationId);
+    return inTransaction(this.connections, scope, (tx) =>
       this.insert(tx, value, async () => extras[0]),
     );
   }
@@ -128,7 +125,7 @@ export class DocumentTable<
   touch(
     id: string,
     change: (current: Stored<T>) => T,
-    ...[extra]: Extras<Type> | []
+    ...[extra]: Extra<Type> | []
   ): Promise<Stored<T>> {
     const options = { isAlwaysWritten: true, extra };
     return this.#inScopeOf(id, (tx) => this.replace(tx, id, change, options));
@@ -140,7 +137,7 @@ export class DocumentTable<
 
   /** Inserts a document in a transaction, with the values stored with it. */
   async insert(tx: Tx, value: T, findExtra: () => Promise<object | undefined>): Promise<Stored<T>> {
-    const place = { organizationId: this.#organizationId, findExtra };
+    const place = { organizationId: this.organizationId, findExtra };
     const { revision } = await putDocument(new WriteUnit(tx), this.#kind, value, place);
     return { value: (this.#storage.withRow?.(value, {}) as T | undefined) ?? value, revision };
   }
@@ -168,7 +165,7 @@ export class DocumentTable<
     await check(value, current.value);
     if (!isAlwaysWritten && equals(this.#description.schema, value, current.value)) return current;
     const { revision } = await putDocument(new WriteUnit(tx), this.#kind, value, {
-      organizationId: this.#organizationId,
+      organizationId: this.organizationId,
       replaced: { value: current.value, bytes },
       findExtra: async () => extra,
     });
@@ -184,14 +181,14 @@ export class DocumentTable<
     const { current, bytes } = await this.#read(tx, id);
     await check(current);
     const { value } = current;
-    const organizationId = organizationOf(this.#kind, value, this.#organizationId);
+    const organizationId = organizationOf(this.#kind, value, this.organizationId);
     const projectId = this.#projectOf(value);
     const [revision, dependents] = await settleAll([
       new WriteUnit(tx).count({
         ...{ kind: this.#kind, value, organizationId },
         ...{ isNew: false, growth: {} },
       }),
-      eraseDocument(tx, this.#connections.dialect, {
+      eraseDocument(tx, this.connections.dialect, {
         ...{ kind: this.#kind, id, bytes, organizationId },
         ...(projectId !== undefined && { projectId }),
       }),
@@ -205,7 +202,7 @@ export class DocumentTable<
     id: string,
   ): Promise<{ readonly current: Stored<T>; readonly bytes: number }> {
     const kind: TableKind = this.#kind;
-    const organizationId = this.#organizationId;
+    const organizationId = this.organizationId;
     const [row] = await db.all(selectOne(kind, { id, organizationId }));
     if (row === undefined) throw notFound(kind, id);
     return { current: this.#toStored(row), bytes: row.doc.length };
@@ -228,8 +225,8 @@ export class DocumentTable<
   }
 
   #inScopeOf<Result>(id: string, run: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const scope = scopeOf(this.#kind, id, this.#organizationId);
-    return inTransaction(this.#connections, scope, run);
+    const scope = scopeOf(this.#kind, id, this.organizationId);
+    return inTransaction(this.connections, scope, run);
   }
 }
 

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import type { ContentKind } from "../../../domain/content/order.ts";
 import { KIND_NAMES, kindOf, toAmounts } from "../../../domain/kinds.ts";
 import { type Amounts, sumAmounts } from "../../../domain/quotas.ts";
 import type { Tx } from "../../db/db.ts";
@@ -9,7 +8,7 @@ import { deleteStep, ROWS_AT_ONCE } from "../base/delete-some.ts";
 import type { Dialect } from "../base/dialect.ts";
 import { endStep, inTransaction } from "../base/in-transaction.ts";
 import { nextRevision } from "../base/revisions.ts";
-import { eraseItems } from "../content/write/stored-items.ts";
+import { eraseSomeItems } from "../content/write/stored-items.ts";
 import { eraseDocument, ROWS_OF_PROJECT } from "./cascade.ts";
 import { isTableKind, type TableKind, tableOf } from "./document-kinds.ts";
 
@@ -53,7 +52,7 @@ const STEPS: readonly Step[] = [
   ...ROWS_OF_PROJECT.map(
     ({ table, key, kind }): Step =>
       async (tx, { id }) => {
-        const erased = await deleteStep(tx, table, key, sql`project_id = ${id}`);
+        const erased = await deleteStep(tx, { table, key, condition: sql`project_id = ${id}` });
         if (erased === 0) return undefined;
         return kind === undefined ? {} : toAmounts(kind, -erased, 0);
       },
@@ -83,19 +82,7 @@ async function eraseSomeContent(
   { id }: Project,
   dialect: Dialect,
 ): Promise<Amounts | undefined> {
-  const rows = await tx.all(
-    build
-      .selectFrom("content_collection")
-      .innerJoin("content", "content.collection", "content_collection.collection")
-      .select(["item", "content.kind", sql<number>`octet_length(doc)`.as("bytes")])
-      .where("content_collection.project_id", "=", id)
-      .limit(ROWS_AT_ONCE),
-  );
-  if (rows.length === 0) return undefined;
-  await eraseItems(
-    tx,
-    dialect,
-    rows.map(({ item }) => item),
-  );
-  return sumAmounts(rows.map(({ kind, bytes }) => toAmounts(kind as ContentKind, -1, -bytes)));
+  const erased = await eraseSomeItems(tx, dialect, id, ROWS_AT_ONCE);
+  if (erased.length === 0) return undefined;
+  return sumAmounts(erased.map(({ kind, bytes }) => toAmounts(kind, -1, -bytes)));
 }

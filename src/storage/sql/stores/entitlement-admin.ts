@@ -10,7 +10,7 @@ import type { EntitlementAdmin, StoredEntitlement } from "../../contract/monetiz
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { eraseBindingsOn } from "../base/bindings.ts";
-import type { Connections } from "../base/connections.ts";
+import { OrganizationPart } from "../base/connections.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { inTransaction } from "../base/in-transaction.ts";
 import { readDocument } from "../base/stored-document.ts";
@@ -20,22 +20,14 @@ import { scopeOf } from "./locate.ts";
 import { WriteUnit } from "./write-unit.ts";
 
 /** All entitlements of all users of an organization: bought or granted; upcoming, live or ended. */
-export class SqlEntitlementAdmin implements EntitlementAdmin {
-  readonly #connections: Connections;
-  readonly #organizationId: string;
-
-  constructor(connections: Connections, organizationId: string) {
-    this.#connections = connections;
-    this.#organizationId = organizationId;
-  }
-
+export class SqlEntitlementAdmin extends OrganizationPart implements EntitlementAdmin {
   get(id: string): Promise<StoredEntitlement> {
-    return this.#get(this.#connections.read, id);
+    return this.#get(this.read, id);
   }
 
   list(query: DocumentQuery): Promise<DocumentPage<Entitlement>> {
     const rows = selectWithOffers().where("entitlement.project_id", "in", [...query.parentIds]);
-    return listFiltered(this.#connections.read, query, rows, {
+    return listFiltered(this.read, query, rows, {
       table: "entitlement",
       lookups: ["user_id", "offer_id"],
       schema: EntitlementSchema,
@@ -45,17 +37,17 @@ export class SqlEntitlementAdmin implements EntitlementAdmin {
   }
 
   create(value: Entitlement): Promise<StoredEntitlement> {
-    const organizationId = this.#organizationId;
-    return inTransaction(this.#connections, { projectIds: [value.projectId] }, async (tx) => {
+    const organizationId = this.organizationId;
+    return inTransaction(this.connections, { projectIds: [value.projectId] }, async (tx) => {
       await putDocument(new WriteUnit(tx), "entitlement", value, { organizationId });
       return this.#get(tx, value.id);
     });
   }
 
   delete(id: string, check: (current: StoredEntitlement) => void): Promise<void> {
-    const organizationId = this.#organizationId;
+    const organizationId = this.organizationId;
     const scope = scopeOf("entitlement", id, organizationId);
-    return inTransaction(this.#connections, scope, async (tx) => {
+    return inTransaction(this.connections, scope, async (tx) => {
       const current = await this.#get(tx, id);
       check(current);
       const { projectId } = current.value;
@@ -69,9 +61,9 @@ export class SqlEntitlementAdmin implements EntitlementAdmin {
   }
 
   async #get(db: Db, id: string): Promise<StoredEntitlement> {
-    const row = await db.first(
+    const [row] = await db.all(
       selectWithOffers()
-        .where("entitlement.organization_id", "=", this.#organizationId)
+        .where("entitlement.organization_id", "=", this.organizationId)
         .where("entitlement.id", "=", id),
     );
     if (row === undefined) throw notFound("entitlement", id);

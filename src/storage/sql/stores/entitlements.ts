@@ -3,7 +3,7 @@ import {
   type Entitlement,
   EntitlementSchema,
 } from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
-import { type Offer, OfferSchema } from "../../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import type { Offer } from "../../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { Transaction as Purchase } from "../../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { Schema } from "../../../../gen/tables.ts";
 import { cutPage } from "../../../domain/base/cut-page.ts";
@@ -14,9 +14,9 @@ import {
   opensAnything,
   opensVideo,
 } from "../../../domain/monetization/entitlement.ts";
+import type { DocumentPage } from "../../contract/document-store.ts";
 import type {
   Coverage,
-  EntitlementPage,
   EntitlementQuery,
   EntitlementStore,
   EntitlementViewer,
@@ -34,8 +34,8 @@ import { ConnectedStore } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";
 import { BYTES, readDocuments, type SizedRow } from "../base/read-documents.ts";
 import type { StoredDocument } from "../base/stored-document.ts";
+import { findWatched, OFFERS } from "./offers.ts";
 import { addReferences, eraseReferences } from "./references.ts";
-import { findWatched } from "./watched-video.ts";
 
 /** The columns of an entitlement's message. */
 export const ENTITLEMENT_COLUMNS = [
@@ -200,7 +200,7 @@ async function checkIdFree(
   id: string,
   organizationId: string,
 ): Promise<void> {
-  const taken = await tx.first(
+  const [taken] = await tx.all(
     build
       .selectFrom(table)
       .select("id")
@@ -214,7 +214,7 @@ async function checkIdFree(
 
 /** The entitlements of viewers with offers that currently grant access to something. */
 export class SqlEntitlementStore extends ConnectedStore implements EntitlementStore {
-  list(query: EntitlementQuery): Promise<EntitlementPage> {
+  list(query: EntitlementQuery): Promise<DocumentPage<Entitlement>> {
     return inReadTransaction(this.connections, async (tx) => {
       const held = await findHeldOffers(tx, query);
       const offers = new Map(held.map((it) => [it.id, it]));
@@ -227,13 +227,13 @@ export class SqlEntitlementStore extends ConnectedStore implements EntitlementSt
       const { shown, last } = cutPage(rows, query.limit, sizeOf);
       const named = new Set(shown.map((row) => row.offer_id));
       const some = held.filter(({ id }) => named.has(id));
-      const values = new Map<string, Offer>();
+      const opened = new Map<string, Offer>();
       for await (const { id, value } of readDocuments(tx, OFFERS, query.projectId, some)) {
-        values.set(id, value);
+        opened.set(id, value);
       }
       return {
-        entitlements: shown.map((row) => toEntitlement(row, values.get(row.offer_id))),
-        ...(last && { next: { startTime: last.start_time, id: last.id } }),
+        values: shown.map((row) => toEntitlement(row, opened.get(row.offer_id))),
+        ...(last && { next: { key: last.start_time, id: last.id } }),
       };
     });
   }
@@ -258,8 +258,6 @@ export class SqlEntitlementStore extends ConnectedStore implements EntitlementSt
     });
   }
 }
-
-const OFFERS = { table: "offer", schema: OfferSchema } as const;
 
 /** An offer of a viewer. */
 interface HeldOffer extends SizedRow {
@@ -298,6 +296,7 @@ async function selectPage(
 ) {
   if (offerIds.length === 0) return [];
   const time = dateToMicros(now);
+  const start = after && Number(after.key);
   let select = build
     .selectFrom("entitlement")
     .select(ENTITLEMENT_COLUMNS)
@@ -305,11 +304,9 @@ async function selectPage(
     .where("user_id", "=", userId)
     .where("offer_id", "in", offerIds)
     .where("end_time", ">", time)
-    .where("start_time", "<=", Math.min(time, after?.startTime ?? time));
-  if (after !== undefined) {
-    select = select.where((eb) =>
-      eb.or([eb("start_time", "<", after.startTime), eb("id", ">", after.id)]),
-    );
+    .where("start_time", "<=", Math.min(time, start ?? time));
+  if (after !== undefined && start !== undefined) {
+    select = select.where((eb) => eb.or([eb("start_time", "<", start), eb("id", ">", after.id)]));
   }
   return await tx.all(
     select

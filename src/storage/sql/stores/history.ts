@@ -313,8 +313,7 @@ const COLUMNS = [
 const INSERT = prepare((slot: SlotOf<Schema["history"]>) =>
   build
     .insertInto("history")
-    .columns(COLUMNS)
-    .expression(build.selectNoFrom(COLUMNS.map((it) => slot(it).as(it))).where(sql<boolean>`1 = 1`))
+    .values(Object.fromEntries(COLUMNS.map((it) => [it, slot(it)])) as never)
     .onConflict((it) => it.columns(["project_id", "revision", "part"]).doNothing()),
 );
 

@@ -16,11 +16,7 @@ const SWEPT = 100;
 /** A claim by the project's uid, so that a later project of the same id does not inherit its streams. */
 type UidClaim = LeaseClaim & { readonly projectUid: string };
 
-/**
- * The concurrent streams of viewers. Leases are not content: a claim changes neither `version` nor a project's
- * revision. A lease survives a crash of the process; a crash of the machine may lose it, which frees its stream
- * early.
- */
+/** The concurrent streams of viewers. */
 export class SqlLeaseStore extends ConnectedStore implements LeaseStore {
   readonly #claims = { held: 0, full: 0 };
   readonly #access = new SqlAccessStore(this.connections);
@@ -152,15 +148,15 @@ function findLatestEnd({ now, expireTime }: LeaseClaim): Date {
 }
 
 async function sweep(tx: Tx, { skipLocked }: Dialect, { now }: LeaseClaim): Promise<void> {
-  const key = ["project_uid", "user_id", "session_key"] as const;
-  const ended = build
-    .selectFrom("lease")
-    .select(key)
-    .where("expire_time", "<=", dateToMicros(now))
-    .orderBy("expire_time")
-    .limit(SWEPT)
-    .modifyEnd(skipLocked);
-  await tx.run(deleteSome("lease", key, ended));
+  const ended = deleteSome({
+    table: "lease",
+    key: ["project_uid", "user_id", "session_key"],
+    condition: sql`expire_time <= ${dateToMicros(now)}`,
+    orderedBy: "expire_time",
+    limit: SWEPT,
+    end: skipLocked,
+  });
+  await tx.run(ended);
 }
 
 /** Casts a number: a bare SELECT has no column to take its type from. */

@@ -1,7 +1,9 @@
+import { sql } from "kysely";
 import { INSTALLATION, type ResourceRef } from "../../../domain/access/permissions.ts";
 import { notFound } from "../../../domain/base/errors.ts";
 import type { ContentKind } from "../../../domain/content/order.ts";
 import { isContentKind, isKindName, KINDS, type KindName } from "../../../domain/kinds.ts";
+import type { HolderKind } from "../../../domain/quotas.ts";
 import { scopeAround } from "../../contract/write-scope.ts";
 import type { Db } from "../../db/db.ts";
 import { build, type Operand, prepareByKey, type Query, type SlotOf } from "../../db/query.ts";
@@ -20,8 +22,7 @@ export async function locateResources(
 ): Promise<ResourceRef[]> {
   if (ids.length === 0) return [];
   if (kind === INSTALLATION.kind) return [INSTALLATION];
-  if (kind === "organization") return locateOrganizations(db, ids);
-  if (kind === "project") return locateProjects(db, ids);
+  if (kind === "organization" || kind === "project") return locateHolders(db, kind, ids);
   if (organizationId === undefined || !isKindName(kind)) return [];
   // An integration is found by its project.
   if (KINDS[kind].keep === "integration") return [];
@@ -79,20 +80,17 @@ export function scopeOf(kind: string, id: string, organizationId: string): FindS
   return async (db) => scopeAround(await locateResource(db, kind, id, organizationId));
 }
 
-async function locateOrganizations(db: Db, ids: readonly string[]): Promise<ResourceRef[]> {
-  const rows = await db.all(build.selectFrom("organization").select("id").where("id", "in", ids));
-  return rows.map(({ id }) => ({ kind: "organization", id, organizationId: id }));
-}
-
-async function locateProjects(db: Db, ids: readonly string[]): Promise<ResourceRef[]> {
-  const rows = await db.all(
-    build.selectFrom("project").select(["id", "organization_id"]).where("id", "in", ids),
-  );
-  return rows.map(({ id, organization_id }) => ({
-    kind: "project",
-    id,
-    organizationId: organization_id,
-    projectId: id,
+async function locateHolders(
+  db: Db,
+  kind: HolderKind,
+  ids: readonly string[],
+): Promise<ResourceRef[]> {
+  const organization = kind === "project" ? "organization_id" : "id";
+  const select = build.selectFrom(kind).select(["id", sql.ref<string>(organization).as("in")]);
+  const rows = await db.all(select.where("id", "in", ids));
+  return rows.map(({ id, in: organizationId }) => ({
+    ...{ kind, id, organizationId },
+    ...(kind === "project" && { projectId: id }),
   }));
 }
 

@@ -4,11 +4,11 @@ import {
   PageComponentSchema,
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { notFound } from "../../../domain/base/errors.ts";
-import type { PagePlace } from "../../../domain/pages/components/layout.ts";
+import { type PagePlace, placeOf } from "../../../domain/pages/components/layout.ts";
 import type { DocumentPage, DocumentQuery, Stored } from "../../contract/document-store.ts";
 import type { PageComponentStore, PageSlot } from "../../contract/pages.ts";
 import { build } from "../../db/query.ts";
-import type { Connections } from "../base/connections.ts";
+import { OrganizationPart } from "../base/connections.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { inReadTransaction, inTransaction } from "../base/in-transaction.ts";
 import { readDocument } from "../base/stored-document.ts";
@@ -17,16 +17,8 @@ import { scopeOf } from "./locate.ts";
 import { idOf, readPageOf, readPlaces, readPlacesAround, writeOrder } from "./page-order.ts";
 
 /** The page components of an organization, in the order of their pages. */
-export class SqlPageComponentStore implements PageComponentStore {
-  readonly #connections: Connections;
-  readonly #organizationId: string;
-  readonly #documents: DocumentTable<"page_component">;
-
-  constructor(connections: Connections, organizationId: string) {
-    this.#connections = connections;
-    this.#organizationId = organizationId;
-    this.#documents = new DocumentTable(connections, "page_component", organizationId);
-  }
+export class SqlPageComponentStore extends OrganizationPart implements PageComponentStore {
+  readonly #documents = new DocumentTable(this.connections, "page_component", this.organizationId);
 
   get(id: string): Promise<Stored<PageComponent>> {
     return this.#documents.get(id);
@@ -38,7 +30,7 @@ export class SqlPageComponentStore implements PageComponentStore {
 
   async list(query: DocumentQuery): Promise<DocumentPage<PageComponent>> {
     if (query.parentIds.length === 0) return { values: [] };
-    const { read, dialect } = this.#connections;
+    const { dialect } = this.connections;
     const rows = build
       .selectFrom("page_component")
       .innerJoin("page", (join) =>
@@ -47,9 +39,9 @@ export class SqlPageComponentStore implements PageComponentStore {
           .onRef("page.id", "=", "page_component.page_id"),
       )
       .select(["page_component.id", "page_component.doc"])
-      .where("page_component.organization_id", "=", this.#organizationId)
+      .where("page_component.organization_id", "=", this.organizationId)
       .where("page_component.page_id", "in", [...query.parentIds]);
-    return listFiltered(read, query, rows, {
+    return listFiltered(this.read, query, rows, {
       table: "page_component",
       orderKeys: { position: dialect.indexIn("page.component_ids", "page_component.id") },
       schema: PageComponentSchema,
@@ -58,27 +50,25 @@ export class SqlPageComponentStore implements PageComponentStore {
   }
 
   async locate(id: string): Promise<{ readonly pageId: string; readonly position: number }> {
-    const page = await readPageOf(this.#connections.read, id, this.#organizationId);
+    const page = await readPageOf(this.read, id, this.organizationId);
     if (page === undefined) throw notFound("page_component", id);
     return { pageId: page.id, position: page.order.indexOf(id) };
   }
 
   async findPages(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.#connections.read.all(
+    const rows = await this.read.all(
       build
         .selectFrom("page_component")
         .select(["id", "page_id"])
-        .where("organization_id", "=", this.#organizationId)
+        .where("organization_id", "=", this.organizationId)
         .where("id", "in", [...ids]),
     );
     return new Map(rows.map(({ id, page_id: pageId }) => [id, pageId]));
   }
 
   listPlaces(pageId: string): Promise<readonly PagePlace[]> {
-    return inReadTransaction(this.#connections, (tx) =>
-      readPlaces(tx, pageId, this.#organizationId),
-    );
+    return inReadTransaction(this.connections, (tx) => readPlaces(tx, pageId, this.organizationId));
   }
 
   create(
@@ -86,8 +76,8 @@ export class SqlPageComponentStore implements PageComponentStore {
     { pageId, position }: PageSlot,
     check: (page: readonly PagePlace[]) => void,
   ): Promise<Stored<PageComponent>> {
-    const organizationId = this.#organizationId;
-    return inTransaction(this.#connections, { projectIds: [value.projectId] }, async (tx) => {
+    const organizationId = this.organizationId;
+    return inTransaction(this.connections, { projectIds: [value.projectId] }, async (tx) => {
       let page: readonly PagePlace[] = [];
       const stored = await this.#documents.insert(tx, value, async () => {
         const places = await readPlaces(tx, pageId, organizationId);
@@ -105,9 +95,9 @@ export class SqlPageComponentStore implements PageComponentStore {
     change: (current: Stored<PageComponent>) => PageComponent,
     check: (page: readonly PagePlace[]) => void = () => {},
   ): Promise<Stored<PageComponent>> {
-    const organizationId = this.#organizationId;
+    const organizationId = this.organizationId;
     const scope = scopeOf("page_component", id, organizationId);
-    return inTransaction(this.#connections, scope, (tx) =>
+    return inTransaction(this.connections, scope, (tx) =>
       this.#documents.replace(tx, id, change, {
         async check(value, current) {
           const place = placeOf(value);
@@ -123,9 +113,9 @@ export class SqlPageComponentStore implements PageComponentStore {
     id: string,
     check: (current: Stored<PageComponent>, page: readonly PagePlace[]) => void,
   ): ReturnType<PageComponentStore["delete"]> {
-    const organizationId = this.#organizationId;
+    const organizationId = this.organizationId;
     const scope = scopeOf("page_component", id, organizationId);
-    return inTransaction(this.#connections, scope, async (tx) => {
+    return inTransaction(this.connections, scope, async (tx) => {
       const { pageId, places } = await readPlacesAround(tx, id, organizationId);
       const left = places.filter((it) => it.id !== id);
       const { revision } = await this.#documents.remove(tx, id, async (current) =>
@@ -141,15 +131,11 @@ export class SqlPageComponentStore implements PageComponentStore {
     pageId: string,
     decide: (page: readonly PagePlace[]) => readonly string[],
   ): Promise<readonly string[]> {
-    const organizationId = this.#organizationId;
-    return inTransaction(this.#connections, scopeOf("page", pageId, organizationId), async (tx) => {
+    const organizationId = this.organizationId;
+    return inTransaction(this.connections, scopeOf("page", pageId, organizationId), async (tx) => {
       const places = await readPlaces(tx, pageId, organizationId);
       await writeOrder(tx, { id: pageId, organizationId }, decide(places));
       return places.map(idOf);
     });
   }
-}
-
-function placeOf({ id, groupId, data }: PageComponent): PagePlace {
-  return { id, groupId, isFilter: data.case === "filter" };
 }

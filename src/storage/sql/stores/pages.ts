@@ -8,9 +8,9 @@ import type { WorkBudget } from "../../../domain/base/work-budget.ts";
 import { isOpen } from "../../../domain/content/window.ts";
 import { missingPage, slugTaken } from "../../../domain/pages/page.ts";
 import type { VisibilityScope } from "../../contract/content-store.ts";
+import type { DocumentPage, VisibleQuery } from "../../contract/document-store.ts";
 import type {
   PageKey,
-  PageOfPages,
   PageStore,
   PageVisibilityScope,
   PageWithComponents,
@@ -19,8 +19,13 @@ import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";
-import { readOpenPage } from "../base/open-documents.ts";
-import { BYTES, readDocuments, type SizedRow, takeFitting } from "../base/read-documents.ts";
+import {
+  BYTES,
+  readDocuments,
+  readOpenPage,
+  type SizedRow,
+  takeFitting,
+} from "../base/read-documents.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { inOrder, parseOrder } from "./page-order.ts";
 
@@ -28,7 +33,7 @@ import { inOrder, parseOrder } from "./page-order.ts";
 export class SqlPageStore extends ConnectedStore implements PageStore {
   get(key: PageKey, budget?: WorkBudget): Promise<PageWithComponents> {
     return inReadTransaction(this.connections, async (tx) => {
-      const row = await tx.first(selectPage(key));
+      const [row] = await tx.all(selectPage(key));
       if (row === undefined) throw missingPage(key);
       const page = readDocument(PageSchema, row.doc);
       if (!isOpen(page.availability, key.at)) throw missingPage(key);
@@ -70,26 +75,19 @@ export class SqlPageStore extends ConnectedStore implements PageStore {
     });
   }
 
-  list({
-    limit,
-    after,
-    ...scope
-  }: VisibilityScope & {
-    readonly limit: number;
-    readonly after?: string;
-  }): Promise<PageOfPages> {
+  list({ limit, after, ...scope }: Omit<VisibleQuery, "ids">): Promise<DocumentPage<Page>> {
     const select = selectPages(scope).select(["page.id", BYTES]).orderBy("page.slug");
     return inReadTransaction(this.connections, async (tx) => {
-      const { values: pages, last } = await readOpenPage<Page>({
+      const { values, last } = await readOpenPage<Page>({
         ...{ limit, at: scope.at },
         find: (count, last) => {
-          const slug = last?.slug ?? after;
-          const behind = slug === undefined ? select : select.where("page.slug", ">", slug);
+          const slug = last?.slug ?? after?.key;
+          const behind = slug == null ? select : select.where("page.slug", ">", String(slug));
           return tx.all(behind.limit(count));
         },
         read: (rows) => readDocuments(tx, PAGES, scope.projectId, rows),
       });
-      return { pages, hasMore: last !== undefined };
+      return { values, ...(last && { next: { key: last.slug, id: last.id } }) };
     });
   }
 }
@@ -114,7 +112,7 @@ const COMPONENTS = { table: "page_component", schema: PageComponentSchema } as c
 
 /** Checks that no other page of the project has the slug. ALREADY_EXISTS with the field otherwise. */
 export async function checkSlugFree(tx: Tx, { id, projectId, slug }: Page): Promise<void> {
-  const holder = await tx.first(
+  const [holder] = await tx.all(
     build
       .selectFrom("page")
       .select("id")

@@ -1,9 +1,8 @@
+import { sql } from "kysely";
 import type { RateCountStore } from "../../contract/store.ts";
-import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { deleteSome } from "../base/delete-some.ts";
-import type { Dialect } from "../base/dialect.ts";
 import { retryConflicts } from "../base/in-transaction.ts";
 
 /** Maximum number of rows of one statement. */
@@ -12,16 +11,21 @@ const CHUNK = 500;
 /** The number of counts of earlier minutes that an addition may delete in any case. */
 const SWEPT = 1_000;
 
-/**
- * The requests that all processes counted, by key. They are not content: adding changes no revision. A crash of the
- * machine may lose them.
- */
+/** The requests that all processes counted, by key. */
 export class SqlRateCountStore extends ConnectedStore implements RateCountStore {
   add(minute: number, counts: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
     const { dialect, leases } = this.connections;
     return retryConflicts(dialect, () =>
       leases.transaction(async (tx) => {
-        await sweep(tx, dialect, { minute, limit: Math.max(SWEPT, 2 * counts.size) });
+        const earlier = deleteSome({
+          table: "rate_count",
+          key: ["minute", "key"],
+          condition: sql`minute < ${minute}`,
+          orderedBy: "minute",
+          limit: Math.max(SWEPT, 2 * counts.size),
+          end: dialect.skipLocked,
+        });
+        await tx.run(earlier);
         // Always in the same order, so that concurrent transactions do not wait for each other's rows in a circle.
         const rows = [...counts.keys()]
           .sort()
@@ -45,20 +49,4 @@ export class SqlRateCountStore extends ConnectedStore implements RateCountStore 
       }),
     );
   }
-}
-
-async function sweep(
-  tx: Tx,
-  { skipLocked }: Dialect,
-  { minute, limit }: { readonly minute: number; readonly limit: number },
-): Promise<void> {
-  const key = ["minute", "key"] as const;
-  const earlier = build
-    .selectFrom("rate_count")
-    .select(key)
-    .where("minute", "<", minute)
-    .orderBy("minute")
-    .limit(limit)
-    .modifyEnd(skipLocked);
-  await tx.run(deleteSome("rate_count", key, earlier));
 }

@@ -1,4 +1,5 @@
 import type { ResourceRef } from "../../../domain/access/permissions.ts";
+import { ALL_VISIBILITIES } from "../../../domain/content/visibility.ts";
 import { isContentKind, KIND_NAMES, kindOf } from "../../../domain/kinds.ts";
 import { listReferenceFields, type ResourceName } from "../../../domain/references.ts";
 import { VALUE_LENGTH } from "../../content/indexed-fields.ts";
@@ -69,7 +70,8 @@ async function listContent(
       .distinct()
       .where("path.name", "in", [...new Set(fields)])
       .where("content_collection.project_id", "=", projectId)
-      .where("value.visibility", "in", VISIBILITIES)
+      // The columns of the primary key before `value` must be bound.
+      .where("value.visibility", "in", ALL_VISIBILITIES)
       .where("value.value", "=", value)
       .limit(limit),
   );
@@ -79,6 +81,3 @@ async function listContent(
 const CONTENT_FIELDS = KIND_NAMES.filter(isContentKind).flatMap((name) =>
   listReferenceFields(kindOf(name).schema),
 );
-
-/** Every visibility: the columns of the primary key before `value` must be bound. */
-const VISIBILITIES = [0, 1, 2, 3];

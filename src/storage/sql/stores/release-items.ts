@@ -1,5 +1,5 @@
 import { toBinary } from "@bufbuild/protobuf";
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { RecordSchema } from "../../../../gen/svc/transfer/v1/record_pb.ts";
 import {
   type Release,
@@ -27,52 +27,19 @@ import type {
   DueSelection,
   ItemPlace,
   PendingRelease,
-  PlacedDraftRevision,
+  ReleasableKind,
   ReleaseDraft,
   ReleaseItemStore,
   ReleaseVersion,
-  StoredDraft,
 } from "../../contract/releases.ts";
 import { onlyRow, type Tx } from "../../db/db.ts";
 import { build, prepare, type SlotOf } from "../../db/query.ts";
 import { dateToMicros, microsToDate, UNSET_TIME } from "../../db/times.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inTransaction } from "../base/in-transaction.ts";
-import { toSizedGroups } from "../base/sized-groups.ts";
+import { toSizedGroups } from "../base/read-documents.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { checkDraftGrowth } from "../base/usage.ts";
-
-class StoredRow implements StoredDraft {
-  readonly #row: Schema["release_item"];
-
-  constructor(row: Schema["release_item"]) {
-    this.#row = row;
-  }
-
-  get id(): string {
-    return this.#row.resource_id;
-  }
-
-  get updateTime(): number {
-    return this.#row.update_time;
-  }
-
-  get baseRevision(): number | null {
-    return this.#row.base_revision;
-  }
-
-  get bytes(): number {
-    return this.#row.draft?.length ?? 0;
-  }
-
-  decodeBase(): RecordItem | undefined {
-    return this.#row.base ? readRecord(this.#row.base) : undefined;
-  }
-
-  decodeDraft(): RecordItem | undefined {
-    return this.#row.draft ? readRecord(this.#row.draft) : undefined;
-  }
-}
 
 /** The drafts of releases. Writing them moves no revision. */
 export class SqlReleaseItemStore extends ConnectedStore implements ReleaseItemStore {
@@ -108,7 +75,7 @@ export class SqlReleaseItemStore extends ConnectedStore implements ReleaseItemSt
     const drafts = selectDrafts(place.organizationId, place.releaseId);
     const [sizes, revisions] = await settleAll([
       this.read.all(drafts.select(size.as("bytes"))),
-      this.listRevisions(place),
+      this.listRevisions({ organizationId: place.organizationId, releaseIds: [place.releaseId] }),
     ]);
     const current = new Map(revisions.map((it) => [printKey(it), it.currentRevision]));
     let after: ResourceId | undefined;
@@ -122,44 +89,38 @@ export class SqlReleaseItemStore extends ConnectedStore implements ReleaseItemSt
     }
   }
 
-  async listRevisionsOf({
+  async listRevisions({
     organizationId,
     releaseIds,
     kind,
     ids,
-  }: DraftedSelection): Promise<readonly PlacedDraftRevision[]> {
+  }: DraftedSelection): Promise<readonly DraftRevision[]> {
     if (releaseIds.length === 0 || ids?.length === 0) return [];
-    const { join, revision } = joinCurrent(tableOf(kind));
-    const currentPage = kind === "page_component" ? sql`version.page_id` : sql`null`;
+    const kinds = kind === undefined ? RELEASABLE_KINDS : [kind];
+    // The condition on their times makes SQLite read an index instead of the drafts; so does the lack of an order.
     const among =
       ids === undefined ? sql`item.update_time >= 0` : sql`item.resource_id in (${sql.join(ids)})`;
-    const rows = await this.read.all(
-      sql<PlacedRow>`
+    const selects = Array.from(Map.groupBy(kinds, tableOf), ([table, ofTable]) => {
+      const { join, revision } = joinCurrent(table);
+      return sql<RevisionRow>`
         select item.kind, item.release_id, item.resource_id, item.update_time, item.base_revision,
-          ${revision} as current_revision, ${currentPage} as current_page_id, item.page_id
+          ${revision} as current_revision, item.page_id,
+          ${table === "page_component" ? sql`version.page_id` : sql`null`} as current_page_id
         from release_item as item left join ${join}
         where item.organization_id = ${organizationId} and item.release_id in (${sql.join(releaseIds)})
-          and item.kind = ${kind} and ${among}`,
-    );
+          and item.kind in (${sql.join(ofTable)}) and ${among}`;
+    });
+    const rows = await this.read.all(sql<RevisionRow>`${sql.join(selects, sql` union all `)}`);
     return rows.map((row) => ({
-      ...toRevision(row),
       releaseId: row.release_id,
-      kind,
+      kind: row.kind,
+      id: row.resource_id,
+      updateTime: row.update_time,
+      baseRevision: row.base_revision,
+      currentRevision: row.current_revision ?? 0,
       ...(row.current_page_id !== null && { currentPageId: row.current_page_id }),
       ...(row.page_id !== null && { draftPageId: row.page_id }),
     }));
-  }
-
-  async listStored(
-    { organizationId, releaseId }: Pick<ItemPlace, "organizationId" | "releaseId">,
-    kind: RecordKind,
-    ids: readonly string[],
-  ): Promise<readonly StoredDraft[]> {
-    const drafts = selectDrafts(organizationId, releaseId).selectAll();
-    const rows = await this.read.all(
-      drafts.where("kind", "=", kind).where("resource_id", "in", [...ids]),
-    );
-    return rows.map((row) => new StoredRow(row));
   }
 
   async locate(release: ResourceRef, kind: string, ids: readonly string[]): Promise<ResourceRef[]> {
@@ -188,16 +149,7 @@ export class SqlReleaseItemStore extends ConnectedStore implements ReleaseItemSt
       releaseId: row.id,
       items: row.draft_count,
       bytes: row.draft_bytes,
-      updateTime: row.draft_time,
     }));
-  }
-
-  async listRevisions({
-    organizationId,
-    releaseId,
-  }: Pick<ItemPlace, "organizationId" | "releaseId">): Promise<readonly DraftRevision[]> {
-    const rows = await this.read.all(SELECT_REVISIONS({ organizationId, releaseId }));
-    return rows.map((row) => ({ ...toRevision(row), releaseId }));
   }
 
   put(item: ReleaseDraft): Promise<void> {
@@ -338,8 +290,12 @@ function toDraft(row: Schema["release_item"]): ReleaseDraft {
     kind: row.kind as RecordKind,
     id: row.resource_id,
     projectId: row.project_id,
-    ...(row.base && { base: readRecord(row.base) }),
-    ...(row.draft && { draft: readRecord(row.draft) }),
+    get base() {
+      return row.base ? readRecord(row.base) : undefined;
+    },
+    get draft() {
+      return row.draft ? readRecord(row.draft) : undefined;
+    },
     isForced: row.is_forced === 1,
     accountId: row.account_id,
     updateTime: microsToDate(row.update_time),
@@ -370,41 +326,19 @@ function selectPending(slot: SlotOf<PendingQuery>) {
 
 const SELECT_PENDING = prepare(selectPending);
 
-/** The columns of a draft's revisions. */
+/** The columns of a draft's revisions, and of the pages of a component. */
 interface RevisionRow {
-  readonly kind: string;
+  readonly kind: ReleasableKind;
+  readonly release_id: string;
   readonly resource_id: string;
   readonly update_time: number;
   readonly base_revision: number | null;
   readonly current_revision: number | null;
-}
-
-/** The columns of a draft's revisions and of the pages of a component. */
-interface PlacedRow extends RevisionRow {
-  readonly release_id: string;
   readonly current_page_id: string | null;
   readonly page_id: string | null;
 }
 
-/**
- * Selects the revisions of the drafts of a release, with current versions in their project. The condition on their times makes
- * SQLite read an index instead of the drafts; so does the lack of an order.
- */
-const SELECT_REVISIONS = prepare(
-  (slot: SlotOf<Pick<ItemPlace, "organizationId" | "releaseId">>): RawBuilder<RevisionRow> => {
-    const tables = Map.groupBy(KIND_NAMES.filter(isReleasable), tableOf);
-    const selects = Array.from(tables, ([table, kinds]) => {
-      const { join, revision } = joinCurrent(table);
-      return sql`
-        select item.kind, item.resource_id, item.update_time, item.base_revision, ${revision} as current_revision
-        from release_item as item left join ${join}
-        where item.organization_id = ${slot("organizationId")} and item.release_id = ${slot("releaseId")}
-          and item.kind in (${sql.join(kinds.map((kind) => sql.lit(kind)))})
-          and item.update_time >= 0`;
-    });
-    return sql`${sql.join(selects, sql` union all `)}`;
-  },
-);
+const RELEASABLE_KINDS = KIND_NAMES.filter(isReleasable);
 
 /** The table that has the rows of a kind. */
 function tableOf(kind: RecordKind): string {
@@ -423,16 +357,6 @@ function joinCurrent(table: string) {
     left join content_collection as own
       on own.collection = version.collection and own.project_id = item.project_id`;
   return { join, revision: sql`case when own.collection is not null then version.revision end` };
-}
-
-function toRevision(row: RevisionRow) {
-  return {
-    kind: row.kind as RecordKind,
-    id: row.resource_id,
-    updateTime: row.update_time,
-    baseRevision: row.base_revision,
-    currentRevision: row.current_revision ?? 0,
-  };
 }
 
 /** Selects the sizes of releases, and when a draft was last written, in microseconds since 1970. */

@@ -19,7 +19,7 @@ export function turnOfOrganization(organizationId: string): TurnKey {
 
 /** Finds the key of the turn of an action or webhook. NOT_FOUND without its project. */
 export async function findTurnKey(db: Db, projectId: string, actionId: string): Promise<TurnKey> {
-  const row = await db.first(
+  const [row] = await db.all(
     build.selectFrom("project").select("organization_id").where("id", "=", projectId),
   );
   if (row === undefined) throw notFound("project", projectId);
@@ -78,10 +78,10 @@ export async function correctTurn(tx: Tx, key: TurnKey, time: number): Promise<v
 /** Finds the due time of an action's first run, or the first turn of an organization's actions. */
 async function findDueTime(tx: Tx, key: TurnKey): Promise<number | undefined> {
   if (key.project_id === "") {
-    const row = await tx.first(selectActions(key.organization_id).select("turn").limit(1));
+    const [row] = await tx.all(selectActions(key.organization_id).select("turn").limit(1));
     return row?.turn;
   }
-  const row = await tx.first(
+  const [row] = await tx.all(
     build
       .selectFrom("action_run")
       .select("due_time")
@@ -130,7 +130,7 @@ export async function findOrganization(
 ): Promise<string | undefined> {
   let select = selectOrganizations().select("organization_id").where("turn", "<=", time);
   if (without.length > 0) select = select.where("organization_id", "not in", [...without]);
-  return (await tx.first(select.limit(1)))?.organization_id;
+  return (await tx.all(select.limit(1)))[0]?.organization_id;
 }
 
 /** Finds the actions of an organization that are next by a time, in microseconds; at most `limit`, in order. */
@@ -148,7 +148,7 @@ export function findActions(
 
 /** Finds the first turn of all, in microseconds; undefined if no run waits. */
 export async function findFirstTurn(db: Db): Promise<number | undefined> {
-  return (await db.first(selectOrganizations().select("turn").limit(1)))?.turn;
+  return (await db.all(selectOrganizations().select("turn").limit(1)))[0]?.turn;
 }
 
 /**
@@ -156,7 +156,7 @@ export async function findFirstTurn(db: Db): Promise<number | undefined> {
  * many may follow each other in one millisecond.
  */
 export async function findLatestTurn(tx: Tx, now: number): Promise<number | undefined> {
-  const row = await tx.first(
+  const [row] = await tx.all(
     build
       .selectFrom("run_turn")
       .select("turn")

@@ -7,7 +7,7 @@ import { inTransaction } from "../base/in-transaction.ts";
 export class SqlSecretStore extends ConnectedStore implements SecretStore {
   getOrCreate(name: string, create: () => Uint8Array): Promise<Uint8Array> {
     return inTransaction(this.connections, "installation", async (tx) => {
-      const row = await tx.first(
+      const [row] = await tx.all(
         build.selectFrom("secret").select("value").where("name", "=", name),
       );
       if (row !== undefined) return row.value;

@@ -46,7 +46,7 @@ export class SqlStaffSignInStore extends ConnectedStore implements StaffSignInSt
     by: { readonly identity: string } | { readonly email: string },
   ): Promise<Account | undefined> {
     const [column, value] = "identity" in by ? ["identity", by.identity] : ["email", by.email];
-    const row = await this.read.first(
+    const [row] = await this.read.all(
       build
         .selectFrom("account")
         .select("doc")
@@ -57,24 +57,13 @@ export class SqlStaffSignInStore extends ConnectedStore implements StaffSignInSt
     );
     return row && readDocument(AccountSchema, row.doc);
   }
-
-  async findSession(tokenHash: Uint8Array): Promise<string | undefined> {
-    const row = await this.read.first(
-      build
-        .selectFrom("access_token")
-        .select("id")
-        .where("hash", "=", tokenHash)
-        .where("is_session", "=", 1),
-    );
-    return row?.id;
-  }
 }
 
 async function findSettings(
   db: Db,
   organizationId: string,
 ): Promise<Stored<StaffSignInSettings> | undefined> {
-  const row = await db.first(
+  const [row] = await db.all(
     build.selectFrom("staff_sign_in").selectAll().where("organization_id", "=", organizationId),
   );
   if (row === undefined) return undefined;
@@ -93,7 +82,7 @@ export async function checkEmailFree(
   { id, organizationId, email }: Account,
 ): Promise<void> {
   if (email === "") return;
-  const holder = await tx.first(
+  const [holder] = await tx.all(
     build
       .selectFrom("account")
       .select("id")

@@ -1,17 +1,17 @@
+import { sql } from "kysely";
 import type { Schema } from "../../../../gen/tables.ts";
 import type { Account } from "../../contract/access.ts";
 import type { StoredResponse, StoredResponseStore } from "../../contract/store.ts";
-import { UNLOCKED } from "../../contract/write-scope.ts";
 import { build, prepare, type SlotOf } from "../../db/query.ts";
 import { dateToMicros, microsToDate } from "../../db/times.ts";
 import { ConnectedStore } from "../base/connections.ts";
-import { deleteSome } from "../base/delete-some.ts";
+import { prune } from "../base/delete-some.ts";
 import { inTransaction } from "../base/in-transaction.ts";
 
 /** The stored responses to calls with a request id. */
 export class SqlStoredResponseStore extends ConnectedStore implements StoredResponseStore {
   async find(account: Account, requestId: string, now: Date): Promise<StoredResponse | undefined> {
-    const row = await this.read.first(
+    const [row] = await this.read.all(
       build
         .selectFrom("answered_request")
         .selectAll()
@@ -61,19 +61,13 @@ export class SqlStoredResponseStore extends ConnectedStore implements StoredResp
     );
   }
 
-  async prune(now: Date, limit: number): Promise<number> {
-    const key = ["organization_id", "account_id", "request_id"] as const;
-    const expired = build
-      .selectFrom("answered_request")
-      .select(key)
-      .where("expire_time", "<=", dateToMicros(now))
-      .orderBy("expire_time")
-      .limit(limit);
-    if ((await this.read.first(expired.limit(1))) === undefined) return 0;
-    return inTransaction(this.connections, UNLOCKED, async (tx) => {
-      const selected = expired.modifyEnd(this.connections.dialect.skipLocked);
-      const pruned = await tx.all(deleteSome("answered_request", key, selected));
-      return pruned.length;
+  prune(now: Date, limit: number): Promise<number> {
+    return prune(this.connections, {
+      table: "answered_request",
+      key: ["organization_id", "account_id", "request_id"],
+      condition: sql`expire_time <= ${dateToMicros(now)}`,
+      orderedBy: "expire_time",
+      limit,
     });
   }
 }

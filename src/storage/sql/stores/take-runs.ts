@@ -107,7 +107,7 @@ export async function takeRuns(
       skipped.push(key.project_id);
       return undefined;
     }
-    const row = await tx.first(
+    const [row] = await tx.all(
       build
         .selectFrom("action_run")
         .select(["id", "doc", "payload", "first_attempt_time"])

@@ -26,14 +26,14 @@ export class SqlTransactionStore extends ConnectedStore implements TransactionSt
 }
 
 async function readPage(tx: Tx, query: TransactionQuery) {
-  if (query.projectIds.length === 0) return { transactions: [] };
+  if (query.projectIds.length === 0) return { values: [] };
   const wanted = query.limit + 1;
   const ties = await selectTies(tx, query, wanted);
   const older = ties.length < wanted ? await selectOlder(tx, query, wanted - ties.length) : [];
   const { shown, last } = cutPage([...ties, ...older], query.limit, sizeOfDocument);
   return {
-    transactions: shown.map((row) => readDocument(TransactionSchema, row.doc)),
-    ...(last && { next: { createTime: last.create_time, id: last.id } }),
+    values: shown.map((row) => readDocument(TransactionSchema, row.doc)),
+    ...(last && { next: { key: last.create_time, id: last.id } }),
   };
 }
 
@@ -44,7 +44,7 @@ async function selectTies(tx: Tx, query: TransactionQuery, limit: number) {
   return await tx.all(
     matching(build.selectFrom("transaction_record"), query)
       .select(["id", "create_time", "doc"])
-      .where("create_time", "=", after.createTime)
+      .where("create_time", "=", Number(after.key))
       .where("id", ">", after.id)
       .orderBy("id")
       .limit(limit),
@@ -54,7 +54,7 @@ async function selectTies(tx: Tx, query: TransactionQuery, limit: number) {
 async function selectOlder(tx: Tx, query: TransactionQuery, limit: number) {
   const { after } = query;
   let select = matching(build.selectFrom("transaction_record"), query);
-  if (after !== undefined) select = select.where("create_time", "<", after.createTime);
+  if (after !== undefined) select = select.where("create_time", "<", Number(after.key));
   return await tx.all(
     select
       .select(["id", "create_time", "doc"])

@@ -8,7 +8,7 @@ import { readDocument } from "../base/stored-document.ts";
 /** Videos. */
 export class SqlVideoStore extends ConnectedStore implements VideoStore {
   async get({ projectId, id }: VideoKey): Promise<Video> {
-    const row = await this.read.first(
+    const [row] = await this.read.all(
       build
         .selectFrom("video")
         .select("doc")

@@ -34,7 +34,7 @@ export class SqlViewerTokenKeyStore extends ConnectedStore implements ViewerToke
 
   begin(create: () => NewViewerTokenKey): Promise<void> {
     return inTransaction(this.connections, "installation", async (tx) => {
-      const known = await tx.first(
+      const [known] = await tx.all(
         build.selectFrom("viewer_token_key").select("id").where("retire_time", "is", null),
       );
       if (known !== undefined) return;

@@ -7,20 +7,20 @@ import {
   placeInDelivery,
 } from "../../../domain/kinds.ts";
 import type { VisibilityScope } from "../../contract/content-store.ts";
-import type { DocumentPage } from "../../contract/document-store.ts";
 import type {
+  DocumentPage,
   VisibleDocumentStore,
   VisibleIds,
   VisibleQuery,
-} from "../../contract/visible-documents.ts";
+} from "../../contract/document-store.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";
-import { readOpenPage } from "../base/open-documents.ts";
 import {
   BYTES,
   readDocuments,
+  readOpenPage,
   type SizedDocument,
   type SizedRow,
   takeFitting,

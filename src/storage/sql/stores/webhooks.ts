@@ -31,7 +31,7 @@ export async function findSender(
   senderId: string,
 ): Promise<Sender | undefined> {
   const isWebhook = senderId.startsWith(PREFIX);
-  const row = await db.first(
+  const [row] = await db.all(
     build
       .selectFrom(isWebhook ? "webhook" : "action")
       .select(["doc", "secret"])

@@ -69,7 +69,7 @@ export class WriteUnit {
 
   async #openOrganizationOf(projectId: string): Promise<string> {
     const select = build.selectFrom("project").select("organization_id");
-    const row = await this.tx.first(select.where("id", "=", projectId));
+    const [row] = await this.tx.all(select.where("id", "=", projectId));
     if (row === undefined) throw notFound("project", projectId);
     return (await this.open({ kind: "organization", id: row.organization_id })).id;
   }

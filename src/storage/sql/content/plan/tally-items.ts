@@ -2,7 +2,6 @@ import { DEFAULT_ORDERS } from "../../../../domain/content/order.ts";
 import { VALUE_LENGTH } from "../../../content/indexed-fields.ts";
 import { fromStoredText } from "../../../content/leaf-key.ts";
 import type { ListedRow } from "../../../content/places.ts";
-import { addValue } from "../../../content/value-counts.ts";
 import type { Tally, TallyQuery } from "../../../contract/content-store.ts";
 import { isOneOf, join, raw, sql } from "../../../db/sql-text.ts";
 import { selectPath } from "../index/collections.ts";
@@ -12,6 +11,9 @@ import { listPartition } from "./partition.ts";
 
 /** Maximum number of values that one statement counts: so many take about 20 ms. */
 const MOST_LEAVES = 20_000;
+
+/** Maximum number of different values of a field; further ones are not counted. */
+const MOST_VALUES = 10_000;
 
 /** Counts the items of a list in its partitions, then the values of these items. */
 export async function tallyItems(query: TallyQuery, source: ListSource): Promise<Tally> {
@@ -77,7 +79,11 @@ async function tallyValues(
     );
     budget.count(() => {
       for (const { path, value, count } of rows) {
-        addValue(values.get(fieldOf.get(path) ?? ""), fromStoredText(value), Number(count));
+        const counts = values.get(fieldOf.get(path) ?? "");
+        const text = fromStoredText(value);
+        const known = counts?.get(text);
+        if (known === undefined && counts?.size === MOST_VALUES) continue;
+        counts?.set(text, (known ?? 0) + Number(count));
       }
     });
   }

@@ -1,8 +1,8 @@
 import { notFound } from "../../../../domain/base/errors.ts";
 import { settleAll } from "../../../../domain/base/settle-all.ts";
 import type { ContentKind } from "../../../../domain/content/order.ts";
+import type { PreparedItem } from "../../../content/content-rows.ts";
 import { isIndexed, VALUE_LENGTH } from "../../../content/indexed-fields.ts";
-import type { PreparedItem } from "../../../content/prepared-item.ts";
 import { onlyRow, type Tx } from "../../../db/db.ts";
 import { build, prepare, type SlotOf } from "../../../db/query.ts";
 import { ALWAYS, allOf, type Condition, join, raw, sql } from "../../../db/sql-text.ts";

@@ -1,8 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { WINDOW_PATHS } from "../../../../domain/content/window.ts";
-import { toIndexRows } from "../../../content/content-rows.ts";
+import { type IndexRows, type PreparedItem, toIndexRows } from "../../../content/content-rows.ts";
 import type { Leaf, LeafPath } from "../../../content/leaf-rows.ts";
-import type { IndexRows, PreparedItem } from "../../../content/prepared-item.ts";
 
 /** A stored item: its number, the columns that its index entries repeat, and its document. */
 export interface IndexedItem {

@@ -1,8 +1,7 @@
-import { settleAll } from "../../../../domain/base/settle-all.ts";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { compareCodePoints } from "../../../../domain/kql/index.ts";
+import type { PreparedItem } from "../../../content/content-rows.ts";
 import { VALUE_LENGTH } from "../../../content/indexed-fields.ts";
-import type { PreparedItem } from "../../../content/prepared-item.ts";
 import type { Db, Tx } from "../../../db/db.ts";
 import { build } from "../../../db/query.ts";
 import { type Condition, isOneOf, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
@@ -95,7 +94,7 @@ export class StoredItems {
   }
 
   async #findHighest(kind: ContentKind, organizationId: string): Promise<string> {
-    const row = await this.#db.first(
+    const [row] = await this.#db.all(
       build
         .selectFrom("content")
         .select("id")
@@ -168,30 +167,36 @@ export function toChunks<T>(all: readonly T[], most: number = CHUNK): T[][] {
   return chunks;
 }
 
+/** Deletes at most `most` items of a project. Returns them with their sizes. */
+export async function eraseSomeItems(tx: Tx, dialect: Dialect, projectId: string, most: number) {
+  const erased = await tx.all(sql<ErasedItem>`
+    select item, content.kind, octet_length(doc) as bytes
+    from content_collection join content on content.collection = content_collection.collection
+    where content_collection.project_id = ${projectId} limit ${most}
+  `);
+  await eraseItems(
+    tx,
+    dialect,
+    erased.map(({ item }) => item),
+  );
+  return erased;
+}
+
+interface ErasedItem {
+  readonly item: number;
+  readonly kind: ContentKind;
+  readonly bytes: number;
+}
+
 /** Deletes all content of a project with its collections and paths. */
 export async function eraseProjectContent(
   tx: Tx,
   dialect: Dialect,
   projectId: string,
 ): Promise<void> {
-  const collections = await tx.all(
-    build.selectFrom("content_collection").select("collection").where("project_id", "=", projectId),
-  );
-  await settleAll(
-    collections.map(async ({ collection }) => {
-      const rows = await tx.all(
-        build.selectFrom("content").select("item").where("collection", "=", collection),
-      );
-      const items = rows.map(({ item }) => item);
-      for (let from = 0; from < items.length; from += STEP) {
-        if (from > 0) await endStep(tx);
-        await eraseItems(tx, dialect, items.slice(from, from + STEP));
-      }
-      for (const table of ["content_path", "content_collection"] as const) {
-        await tx.run(
-          build.deleteFrom(table as "content_path").where("collection", "=", collection),
-        );
-      }
-    }),
-  );
+  while ((await eraseSomeItems(tx, dialect, projectId, STEP)).length === STEP) await endStep(tx);
+  const ofProject = build.selectFrom("content_collection").where("project_id", "=", projectId);
+  const collections = ofProject.select("collection");
+  await tx.run(build.deleteFrom("content_path").where("collection", "in", collections));
+  await tx.run(build.deleteFrom("content_collection").where("project_id", "=", projectId));
 }
