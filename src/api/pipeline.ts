@@ -15,10 +15,10 @@ import {
   type CredentialHeaders,
   type CredentialSources,
   PROJECT_HEADER,
+  ProjectKeys,
 } from "./steps/authenticate.ts";
 import { authorize } from "./steps/authorize.ts";
 import { NOBODY, STUDIO_CACHE_HEADERS, toDeliveryCacheHeaders } from "./steps/cache-control.ts";
-import { CheckSlots, isCheckOfMany } from "./steps/check-slots.ts";
 import { CONSISTENCY_HEADER, Consistency } from "./steps/consistency-token.ts";
 import { DeliveryCall } from "./steps/delivery-call.ts";
 import { isUnforeseen, toConnectError } from "./steps/errors.ts";
@@ -30,13 +30,12 @@ import {
   type ProjectCaller,
 } from "./steps/incoming-call.ts";
 import type { Previews } from "./steps/preview.ts";
-import { ProjectKeys } from "./steps/project-keys.ts";
 import { checkReleaseHeader, findWriteFields } from "./steps/request-fields.ts";
 import type { Handler, Preparation, Service } from "./steps/service.ts";
 import { readSession } from "./steps/session-cookie.ts";
 import { StudioCall } from "./steps/studio-call.ts";
 import { UnitOfWork } from "./steps/unit-of-work.ts";
-import { WorkLimits, WorkTurns } from "./steps/work-limits.ts";
+import { CheckSlots, isCheckOfMany, WorkLimits, WorkTurns } from "./steps/work-limits.ts";
 
 /** The response of a call. */
 export interface CallResponse {

@@ -10,7 +10,6 @@ import {
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { notFound } from "../../domain/base/errors.ts";
-import { estimateHeap } from "../../domain/base/heap-size.ts";
 import type { Warning } from "../../domain/base/warnings.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
 import { readStoredFields } from "../../domain/content/stored-fields.ts";
@@ -36,6 +35,7 @@ import {
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import { composeJson, type JsonParts, MessageJson } from "../../protojson/message-json.ts";
 import type { StoredContent } from "../../storage/contract/content-store.ts";
+import { estimateHeap } from "../reads/revision-memo.ts";
 import { type ComponentItems, resolveItemsPageSize } from "./component-items.ts";
 import { toItem } from "./content-item.ts";
 import type { ReadContext } from "./viewer-place.ts";

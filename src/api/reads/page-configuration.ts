@@ -2,13 +2,12 @@ import type { Offer } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.
 import type { BannerCollection } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { estimateHeap } from "../../domain/base/heap-size.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { ComponentTemplate } from "../../domain/pages/rendering/render-component.ts";
 import type { VisibilityScope } from "../../storage/contract/content-store.ts";
 import type { PageKey, PageVisibilityScope } from "../../storage/contract/pages.ts";
 import type { DeliveryReads, Store } from "../../storage/contract/store.ts";
-import { ScopeMemo } from "./revision-memo.ts";
+import { estimateHeap, ScopeMemo } from "./revision-memo.ts";
 
 /** The stores of what editors put together for pages. */
 type Reads = Pick<DeliveryReads, "pages" | "visibleDocuments">;

@@ -10,9 +10,8 @@ import {
 } from "@bufbuild/protobuf";
 import { isStudioService, writeField } from "../../domain/base/descriptors.ts";
 import { MessageJson } from "../../protojson/message-json.ts";
-import { readAccessRule } from "./access-rule.ts";
 import type { DeliveryCall } from "./delivery-call.ts";
-import { findWriteFields } from "./request-fields.ts";
+import { findWriteFields, readAccessRule } from "./request-fields.ts";
 
 /** The methods of a service: each takes the request message and its call, and returns the response message. */
 export type Handlers<Desc extends DescService, Call> = {

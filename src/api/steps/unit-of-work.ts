@@ -17,12 +17,12 @@ import type { ResourceName } from "../../domain/references.ts";
 import { checkWritable } from "../../domain/releases/release.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import { scopeAround, toWriteScope, type WriteScope } from "../../storage/contract/write-scope.ts";
-import { readAccessRule } from "./access-rule.ts";
 import { ChangeAnnouncer } from "./announce-changes.ts";
 import { CONSISTENCY_HEADER, printConsistencyToken } from "./consistency-token.ts";
 import { openRepeatedCall } from "./idempotency.ts";
 import type { IncomingCall } from "./incoming-call.ts";
 import type { WriteFields } from "./request-fields.ts";
+import { readAccessRule } from "./request-fields.ts";
 import { type AuthorizedCall, type ChangedResource, StudioCall } from "./studio-call.ts";
 
 /** Options of {@link UnitOfWork}. */

@@ -11,8 +11,7 @@ import {
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
 import type { AnnotationType } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { createActionRun, type NewActionRun } from "../../domain/actions/action-run.ts";
-import { planRuns } from "../../domain/actions/run-plan.ts";
+import { createActionRun, type NewActionRun, planRuns } from "../../domain/actions/action-run.ts";
 import { warnOfEnd } from "../../domain/annotations/annotation.ts";
 import { listRequiredOf } from "../../domain/kinds.ts";
 import { listMaskPaths, readUpdateMask } from "../steps/request-fields.ts";

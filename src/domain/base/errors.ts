@@ -1,7 +1,6 @@
 import { Code } from "../../../gen/google/rpc/code_pb.ts";
 import type { Reason } from "../../../gen/reasons.ts";
-import { clipBytes, clipList } from "./text.ts";
-import { withholdCredentials } from "./withhold-credentials.ts";
+import { clipBytes, clipList, withholdCredentials } from "./text.ts";
 
 export { Code, type Reason };
 

@@ -15,7 +15,7 @@ import {
   type Scalar,
   toText,
 } from "../kql/index.ts";
-import { findClockWindow, toMillis } from "./clock-window.ts";
+import { findClockWindow, toMillis } from "../kql/instant.ts";
 
 /** A group of keys; a matching document has at least one of them. See {@link toKey}. */
 type KeyGroup = readonly string[];

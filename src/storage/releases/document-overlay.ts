@@ -1,6 +1,6 @@
 import { toBinary } from "@bufbuild/protobuf";
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { cutPage } from "../../domain/base/cut-page.ts";
+import { cutPage } from "../../domain/base/paging.ts";
 import { isVisible } from "../../domain/content/visibility.ts";
 import {
   type DeliveredKind,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { runAll } from "../../../src/domain/base/steps.ts";
 import { isWithin } from "../../../src/domain/base/time.ts";
 import { matchKql, parseInstant, parseKql } from "../../../src/domain/kql/index.ts";
-import { toMillis } from "../../../src/domain/protection/clock-window.ts";
+import { toMillis } from "../../../src/domain/kql/instant.ts";
 import {
   prepareRulesets,
   selectRulesets,

@@ -1,5 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
-import { cutPage } from "../../../domain/base/cut-page.ts";
+import { cutPage } from "../../../domain/base/paging.ts";
 import { WORK_LIMITS } from "../../../domain/base/work-budget.ts";
 import { isOpen, type Moment, windowOf } from "../../../domain/content/window.ts";
 import type { SizedDocument, SizedRow } from "./read-documents.ts";

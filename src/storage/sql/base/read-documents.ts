@@ -1,6 +1,6 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { type SelectQueryBuilder, sql } from "kysely";
-import { cutPage } from "../../../domain/base/cut-page.ts";
+import { cutPage } from "../../../domain/base/paging.ts";
 import type { WorkBudget } from "../../../domain/base/work-budget.ts";
 import type { DeliveredKind } from "../../../domain/kinds.ts";
 import type { Db } from "../../db/db.ts";
