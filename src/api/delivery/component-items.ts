@@ -14,8 +14,13 @@ import { readsNow } from "../../domain/kql/index.ts";
 import type { ItemListing } from "../../domain/pages/rendering/listing.ts";
 import type { MessageJson } from "../../protojson/message-json.ts";
 import type { ContentPlace, StoredContent } from "../../storage/contract/content-store.ts";
-import { toItem } from "./content-item.ts";
-import type { ContentList, ContentLists, ListedTotal, ListQuery } from "./content-list.ts";
+import {
+  type ContentList,
+  type ContentLists,
+  type ListedTotal,
+  type ListQuery,
+  toItem,
+} from "./content-list.ts";
 import type { ReadContext } from "./viewer-place.ts";
 
 /** A request for items of a component. */

@@ -1,5 +1,6 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { type Item, ItemSchema } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import { type Facet, FacetSchema } from "../../../gen/svc/type/v1/facet_pb.ts";
 import { notFound } from "../../domain/base/errors.ts";
 import { blameField } from "../../domain/base/field-errors.ts";
@@ -20,7 +21,9 @@ import { checkFacets, listFacetValues, TALLY_LIMITS } from "../../domain/filters
 import { listWarningsOf } from "../../domain/filters/filter-warnings.ts";
 import { KINDS, type KindMessage } from "../../domain/kinds.ts";
 import { findRequiredTexts, type KqlNode, parseKql, readsNow } from "../../domain/kql/index.ts";
-import { isGeoblocked, type PreparedRulesets } from "../../domain/protection/index.ts";
+import { readProtectedItem } from "../../domain/protection/content.ts";
+import { isGeoblocked } from "../../domain/protection/geoblock.ts";
+import type { PreparedRulesets } from "../../domain/protection/prepare.ts";
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import { MessageJson } from "../../protojson/message-json.ts";
 import type {
@@ -30,7 +33,6 @@ import type {
   VisibilityScope,
 } from "../../storage/contract/content-store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
-import { toProtectedItem } from "./content-item.ts";
 import { type ReadContext, toReadContext, type ViewerPlaces } from "./viewer-place.ts";
 
 /** The filter, search and order of a list. */
@@ -263,14 +265,21 @@ export class ContentList {
     const rulesets = this.#rulesets;
     if (rulesets === undefined || kind === "entity") return false;
     const { budget, country, now } = this.#reader;
-    const parts = budget.count(() => toProtectedItem(kind, item));
-    return budget.run(isGeoblocked(parts, kind, rulesets, country, now.getTime()));
+    const parts = budget.count(() => readProtectedItem(kind, item.json));
+    return budget.run(isGeoblocked(parts, rulesets, country, now.getTime()));
   }
 }
 
 function toContent<Kind extends ContentKind>(kind: Kind, { json }: StoredContent) {
   const { schema } = KINDS[kind];
   return new MessageJson(schema as GenMessage<Message> as GenMessage<KindMessage<Kind>>, [json]);
+}
+
+const MEMBERS = { event: "event", creative_work: "creativeWork", entity: "entity" } as const;
+
+/** Wraps content of a kind in the message of items, which has a member for each kind. */
+export function toItem(kind: ContentKind, { json }: StoredContent): MessageJson<Item> {
+  return new MessageJson(ItemSchema, [`{"${MEMBERS[kind]}":`, json, "}"]);
 }
 
 /**

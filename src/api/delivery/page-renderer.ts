@@ -37,7 +37,7 @@ import { composeJson, type JsonParts, MessageJson } from "../../protojson/messag
 import type { StoredContent } from "../../storage/contract/content-store.ts";
 import { estimateHeap } from "../reads/revision-memo.ts";
 import { type ComponentItems, resolveItemsPageSize } from "./component-items.ts";
-import { toItem } from "./content-item.ts";
+import { toItem } from "./content-list.ts";
 import type { ReadContext } from "./viewer-place.ts";
 
 /** The state of a page in a client. */

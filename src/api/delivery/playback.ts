@@ -10,17 +10,16 @@ import { isOpen, toPeriod } from "../../domain/content/window.ts";
 import {
   type Allowance,
   type Denial,
-  type DenialReason,
   decide,
   type NeedsEntitlement,
-  pickRuleset,
-  type Viewer,
-} from "../../domain/protection/index.ts";
+} from "../../domain/protection/decide.ts";
 import {
   type PlaybackLimits,
   toLeaseEnd,
   toPlaylistEnd,
 } from "../../domain/protection/playback-limits.ts";
+import type { DenialReason, Viewer } from "../../domain/protection/rules.ts";
+import { pickRuleset } from "../../domain/protection/video-selection.ts";
 import type { VisibilityScope } from "../../storage/contract/content-store.ts";
 import type { Coverage } from "../../storage/contract/monetization.ts";
 import type { Store } from "../../storage/contract/store.ts";

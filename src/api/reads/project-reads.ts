@@ -1,6 +1,6 @@
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
-import { type PreparedRulesets, prepareRulesets } from "../../domain/protection/index.ts";
+import { type PreparedRulesets, prepareRulesets } from "../../domain/protection/prepare.ts";
 import type { ContentStore } from "../../storage/contract/content-store.ts";
 import type { DeliveryReads, Store } from "../../storage/contract/store.ts";
 import { PageConfiguration } from "./page-configuration.ts";

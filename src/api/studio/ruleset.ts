@@ -1,7 +1,7 @@
 import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { parseStoredKql } from "../../domain/kql/index.ts";
-import { lintRuleset, type RulesetWarning } from "../../domain/protection/index.ts";
+import { lintRuleset, type RulesetWarning } from "../../domain/protection/lint.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";

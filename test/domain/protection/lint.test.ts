@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { isCountryCode } from "../../../src/domain/content/country-codes.ts";
-import { lintRuleset } from "../../../src/domain/protection/index.ts";
+import { lintRuleset } from "../../../src/domain/protection/lint.ts";
 import { openCases } from "../../harness/cases.ts";
 import { build, GROUPS, type RulesetInit, readRuleset } from "./build.ts";
 
