@@ -64,23 +64,3 @@ function look<T>({ request }: PlacedCall, find: ((address: string) => T) | undef
   const { address } = request;
   return address === "" ? undefined : find?.(address);
 }
-
-/** A call that reads content, and where its viewer is. */
-export interface ReadContext
-  extends Pick<
-    DeliveryCall,
-    "budget" | "freshness" | "key" | "listed" | "now" | "readable" | "reads"
-  > {
-  /** ISO 3166-1 alpha-2, upper case; undefined: unknown. */
-  readonly country: string | undefined;
-}
-
-/** Converts a call to the context of its reads. */
-export function toReadContext(
-  call: DeliveryCall,
-  places: Pick<ViewerPlaces, "findCountry">,
-): ReadContext {
-  const { budget, freshness, key, listed, now, readable, reads } = call;
-  const country = call.previewCountry ?? places.findCountry(call);
-  return { budget, freshness, key, listed, now, readable, reads, country };
-}
