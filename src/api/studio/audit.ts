@@ -2,7 +2,7 @@ import { AuditService } from "../../../gen/svc/studio/iam/audit/v1/audit_service
 import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { readPage } from "./list-page.ts";
+import { readPage } from "./kind-reads.ts";
 import type { StudioDependencies } from "./resource.ts";
 
 /** Creates the Studio API service of the audit log. */

@@ -17,7 +17,7 @@ import { checkReadable, isReadable, releaseConflicts, toRef } from "../steps/rea
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { applyDrafts, type Draft, mergeDrafts } from "./apply-drafts.ts";
-import { readKindPage } from "./list-page.ts";
+import { readKindPage } from "./kind-reads.ts";
 import type { StudioDependencies } from "./resource.ts";
 
 /** Creates the service of the history of projects. */
@@ -29,14 +29,8 @@ export function createChangeService(dependencies: StudioDependencies): Service<S
       const parentIds = [request.projectId];
       const list = (query: Parameters<typeof history.list>[0]) =>
         history.list(query, (change) => withhold(call, change));
-      const { values, ...end } = await readKindPage(
-        call,
-        request,
-        pageTokens,
-        "change",
-        parentIds,
-        list,
-      );
+      const page = await readKindPage(call, "change", request, pageTokens, parentIds, list);
+      const { values, ...end } = page;
       return { changes: values, ...end };
     },
 

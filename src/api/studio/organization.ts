@@ -8,7 +8,7 @@ import { parseOrderOf } from "../../domain/kinds.ts";
 import { checkMaySetQuotas } from "../../domain/quotas.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { readPage } from "./list-page.ts";
+import { readPage } from "./kind-reads.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 

@@ -38,6 +38,7 @@ import {
   RELEASE_LIMITS,
   toApplied,
 } from "../../domain/releases/release.ts";
+import type { DocumentQuery } from "../../storage/contract/document-store.ts";
 import type { ReleaseDraft } from "../../storage/contract/releases.ts";
 import { announceRelease } from "../steps/announce-changes.ts";
 import { deny } from "../steps/authorize.ts";
@@ -53,7 +54,6 @@ import {
   type MergedDraft,
   mergeDrafts,
 } from "./apply-drafts.ts";
-import { readKindPage } from "./list-page.ts";
 import { ReleaseCounts } from "./release-counts.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
@@ -84,6 +84,23 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
     }
   };
 
+  /** Lists releases with the numbers of their items, fewer if the budget is spent. */
+  const listCounted = async (call: StudioCall, query: DocumentQuery) => {
+    const documents = call.organization.documents.release;
+    const { values, next } = await documents.list(query);
+    const counted: Release[] = [];
+    for (const release of values) {
+      if (counted.length > 0 && call.budget.isSpent) {
+        // Finds the place of the last release that is counted.
+        const { budget: _, ...shorter } = { ...query, limit: counted.length };
+        const { next } = await documents.list(shorter);
+        return { values: counted, ...(next && { next }) };
+      }
+      counted.push(await counts.count(call, release));
+    }
+    return { values: counted, ...(next && { next }) };
+  };
+
   /** Checks that a scheduled release can be applied. FAILED_PRECONDITION `RELEASE_NOT_READY`. */
   const checkReady = async (call: StudioCall, release: Release): Promise<void> => {
     const problems = await check(call, release, {
@@ -111,29 +128,8 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
     },
 
     async listReleases(request, call) {
-      const parentIds = [request.projectId];
-      const documents = call.organization.documents.release;
-      const { values, ...end } = await readKindPage(
-        call,
-        request,
-        pageTokens,
-        "release",
-        parentIds,
-        async (query) => {
-          const { values, next } = await documents.list(query);
-          const counted: Release[] = [];
-          for (const release of values) {
-            if (counted.length > 0 && call.budget.isSpent) {
-              // Finds the place of the last release that is counted.
-              const { budget: _, ...shorter } = { ...query, limit: counted.length };
-              const { next } = await documents.list(shorter);
-              return { values: counted, ...(next && { next }) };
-            }
-            counted.push(await counts.count(call, release));
-          }
-          return { values: counted, ...(next && { next }) };
-        },
-      );
+      const list = (query: DocumentQuery) => listCounted(call, query);
+      const { values, ...end } = await releases.list(call, request, [request.projectId], list);
       return { releases: values, ...end };
     },
 
