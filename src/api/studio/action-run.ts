@@ -7,10 +7,7 @@ import type { StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
 /** Creates the Studio API service of runs of actions. */
-export function createActionRunService({
-  pageTokens,
-  onRuns,
-}: StudioDependencies): Service<StudioCall> {
+export function createActionRunService({ pageTokens }: StudioDependencies): Service<StudioCall> {
   const runs = new KindReads("action_run", pageTokens, ({ organization, store }) => ({
     get: (id) => organization.runAdmin.get(id),
     list: (query) => store.actionRuns.list(query),
@@ -24,7 +21,7 @@ export function createActionRunService({
         checkReplay(current.value, canBeSent);
         return replayRun(current.value, now);
       });
-      call.afterCommit(onRuns);
+      call.hasRuns = true;
       call.setETag(stored);
       return { actionRun: stored.value };
     },

@@ -84,7 +84,7 @@ export function createAnnotationService(dependencies: StudioDependencies): Servi
         checkVideo(call, created),
       ]);
       const actionRuns = await createRuns(call, created, type?.value);
-      if (actionRuns.length > 0) call.afterCommit(dependencies.onRuns);
+      if (actionRuns.length > 0) call.hasRuns = true;
       return { annotation: created, actionRuns };
     },
 

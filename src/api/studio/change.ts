@@ -66,7 +66,7 @@ export function createChangeService(dependencies: StudioDependencies): Service<S
       const changed = new Set(keys);
       const resources = change.resources.filter(({ key }) => changed.has(key));
       // A call that changes nothing is audited, too.
-      if (resources.length === 0) call.setChanged({ kind: "change", id: changeId });
+      if (resources.length === 0) call.changed = [{ kind: "change", id: changeId }];
       return { resources: resources.map(({ key }) => key) };
     },
   });

@@ -38,7 +38,7 @@ export function createEntitlementService({
       const stored = await organization.entitlementAdmin.create(value).catch((error) => {
         throw nameTaken(error, "entitlement", value.id);
       });
-      call.setChanged({ kind: "entitlement", id: value.id });
+      call.changed = [{ kind: "entitlement", id: value.id }];
       call.setETag(stored);
       return { entitlement: stored.value };
     },

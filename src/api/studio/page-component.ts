@@ -44,7 +44,7 @@ export function createPageComponentService({
         });
       const references = listRequiredOf("page_component", component);
       await call.checkReferences(references, component.projectId, "page_component");
-      call.setChanged({ kind: "page_component", id: component.id });
+      call.changed = [{ kind: "page_component", id: component.id }];
       const { value: after, revision } = stored;
       call.addChange({ kind: "page_component", after, revision, pageId });
       const written = { kind: "page_component", after, path: "page_component" } as const;

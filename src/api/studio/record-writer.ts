@@ -28,7 +28,7 @@ import { checkInput } from "../../domain/validation/input-checks.ts";
 import type { ImportOutcome } from "../../storage/contract/records.ts";
 import type { OrganizationStore, Store } from "../../storage/contract/store.ts";
 import { deny } from "../steps/authorize.ts";
-import type { ChangedResource, StudioCall } from "../steps/studio-call.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
 import { deletePageComponent } from "./page-component.ts";
 import { Resource, type ResourceKind, type StudioDependencies } from "./resource.ts";
 
@@ -70,7 +70,6 @@ export class RecordWriter {
   readonly #checksAccess: boolean;
   readonly #onStep: () => void;
   readonly #facts: CheckFacts;
-  readonly #changed: ChangedResource[] = [];
   /** The orders of pages before the first write, by id. */
   readonly #orders = new Map<string, readonly string[]>();
 
@@ -87,7 +86,7 @@ export class RecordWriter {
     this.#onStep = onStep;
     this.#dependencies = dependencies;
     this.#facts = { checkTarget: dependencies.checkTarget };
-    call.setChanged();
+    call.changed = [];
   }
 
   /** Writes all records, or none: the error of the first that is rejected names its line. Returns outcomes by line. */
@@ -119,8 +118,7 @@ export class RecordWriter {
       const resources = new Resource(kind as ResourceKind, this.#dependencies);
       await resources.delete(call, id, isForced, checkNothing);
     }
-    this.#changed.push({ kind, id });
-    call.setChanged(...this.#changed);
+    call.changed.push({ kind, id });
   }
 
   async #writeAll(
@@ -238,12 +236,11 @@ export class RecordWriter {
     for (const { record, before, order } of changes) {
       const { kind, message, pageId, mask } = record;
       const id = recordIdOf(record);
-      this.#changed.push({ kind, id, ...(mask && { updatedFields: mask.paths }) });
+      call.changed.push({ kind, id, ...(mask && { updatedFields: mask.paths }) });
       if (!isRecorded(kind)) continue;
       const revision = revisions.get(this.#project.id) ?? 0;
       call.addChange({ kind, before, after: message, revision, pageId, ...(order && { order }) });
     }
-    call.setChanged(...this.#changed);
   }
 }
 

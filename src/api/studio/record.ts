@@ -53,7 +53,7 @@ export function createRecordService(dependencies: StudioDependencies): Service<S
       const writer = new RecordWriter(call, dependencies, { merge });
       const { items, rejected } = openRecords(records, projectId);
       if (mode === WriteMode.EACH) {
-        call.separateChanges();
+        call.hasSeparateChanges = true;
         const results = new Map<number, Result>(rejected);
         const outcomes = await writer.writeEach(items, (line, error) => {
           results.set(line, error);

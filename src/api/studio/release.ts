@@ -77,11 +77,10 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
   /** Announces an event of a release to the webhooks of its project. */
   const announce = async (call: StudioCall, id: string, event: WebhookEvent): Promise<void> => {
     const { now, organization, store, trace } = call;
-    const { createId, onRuns } = dependencies;
+    const { createId } = dependencies;
     const stored = await organization.documents.release.get(id);
-    if (await announceRelease(store, stored, event, { createId, now, trace })) {
-      call.afterCommit(onRuns);
-    }
+    const hasRuns = await announceRelease(store, stored, event, { createId, now, trace });
+    if (hasRuns) call.hasRuns = true;
   };
 
   /** Lists releases with the numbers of their items, fewer if the budget is spent. */
@@ -183,7 +182,7 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
       const [draft] = await store.releaseItems.list({ organizationId, releaseId }, among);
       if (draft === undefined) throw notFound("release item", itemKey);
       await store.releaseItems.remove(draft);
-      call.setChanged({ kind, id });
+      call.changed = [{ kind, id }];
       return {};
     },
 
@@ -204,7 +203,7 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
       // They count in the quota of bytes as long as they are drafts.
       await call.store.releaseItems.clear({ ...call.resource, projectId: stored.value.projectId });
       await applyDrafts(call, dependencies, drafts, readPolicy(stored.value));
-      call.setChanged({ kind: "release", id: releaseId });
+      call.changed = [{ kind: "release", id: releaseId }];
       const changeId = call.changes.length > 0 ? call.changeId : "";
       const release = await releases.change(call, releaseId, (current) =>
         toApplied(current, changeId, call.now),

@@ -39,8 +39,6 @@ export interface StudioDependencies {
   readonly createSecret: () => string;
   /** Checks the URL that an action or a webhook calls. */
   readonly checkTarget: CheckTarget;
-  /** Announces runs that are to be sent as soon as a call commits. */
-  readonly onRuns: () => void;
   readonly signIns: Pick<StudioSignIns, "test">;
   readonly simulation: RulesetSimulation;
 }
@@ -93,7 +91,7 @@ export class Resource<
         }),
       call.warnOfMissing(listAddedReferences(this.kind, { after: value }, this.#field)),
     ]);
-    call.setChanged({ kind: this.kind, id: value.id });
+    call.changed = [{ kind: this.kind, id: value.id }];
     this.#addChange(call, { after: stored.value, revision: stored.revision });
     call.setETag(stored);
     await warnOfWritten(call, [{ kind: this.kind, after: stored.value, path: this.#field }]);

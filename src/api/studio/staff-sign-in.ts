@@ -38,7 +38,7 @@ export function createStaffSignInService({
         checkStaffSignIn(signIn, "staff_sign_in", { checkTarget });
         return { signIn, secret: mask.includes("client_secret") ? update.clientSecret : kept };
       });
-      call.setChanged({ kind: "staff_sign_in", id: organizationId });
+      call.changed = [{ kind: "staff_sign_in", id: organizationId }];
       call.setETag(stored);
       return { staffSignIn: toShown(organizationId, stored.value) };
     },
