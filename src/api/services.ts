@@ -4,7 +4,6 @@ import type { PlaylistUrls } from "../auth/playlist-url.ts";
 import type { ViewerTokens } from "../auth/viewer-token.ts";
 import { isDelivered, KIND_NAMES, type KindsWith, kindOf } from "../domain/kinds.ts";
 import type { PlaybackLimits } from "../domain/protection/playback-limits.ts";
-import { checkFieldLimits } from "../domain/validation/input-limits.ts";
 import type { Store } from "../storage/contract/store.ts";
 import { createAnnotationService as createDeliveryAnnotationService } from "./delivery/annotation.ts";
 import { createAuthService } from "./delivery/auth.ts";
@@ -77,8 +76,8 @@ export interface ServiceDependencies extends Omit<StudioDependencies, "simulatio
 }
 
 /**
- * Combines every service with its handlers. Throws for a method without a valid access option, for a write without the
- * fields of a write, and for an input limit on a field that no request has.
+ * Combines every service with its handlers. Throws for a method without a valid access option, and for a write without
+ * the fields of a write.
  */
 export function createServices(dependencies: ServiceDependencies): Services {
   const { store, reads, pageTokens, places, lookUpPlace = () => ({}) } = dependencies;
@@ -88,16 +87,13 @@ export function createServices(dependencies: ServiceDependencies): Services {
   const items = new ComponentItems(contents, pageTokens);
   const renderer = new PageRenderer(items);
   const parts = { contents, items, renderer, protectedVideos };
-  const services = {
+  return {
     studio: [
       ...createStudioServices({ ...dependencies, simulation }),
       createRenderingService({ ...dependencies, renderer }),
     ],
     delivery: createDeliveryServices(dependencies, parts),
   };
-  const methods = [...services.studio, ...services.delivery].flatMap(({ desc }) => desc.methods);
-  checkFieldLimits(methods.map(({ input }) => input));
-  return services;
 }
 
 /** The parts that services of both APIs share. */

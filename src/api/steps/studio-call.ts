@@ -1,6 +1,6 @@
 import type { Binding, ResourceRef } from "../../domain/access/permissions.ts";
 import { readTraceContext, type TraceContext } from "../../domain/actions/run-payload.ts";
-import { checkIfMatch, parseIfMatch, toETag } from "../../domain/base/etag.ts";
+import { parseIfMatch, toETag } from "../../domain/base/etag.ts";
 import { MOST_WARNINGS, printWarnings, type Warning } from "../../domain/base/warnings.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { ResourceChange } from "../../domain/changes/resource-change.ts";
@@ -143,8 +143,8 @@ export class StudioCall {
    * (undefined: the resource does not exist yet). ABORTED `ETAG_MISMATCH`.
    */
   readIfMatch(): (current: Revised | undefined) => void {
-    const condition = parseIfMatch(readHeader(this.#call.incoming.headers, "if-match") ?? null);
-    return (current) => checkIfMatch(condition, current && toETag(current.revision));
+    const check = parseIfMatch(readHeader(this.#call.incoming.headers, "if-match"));
+    return (current) => check(current && toETag(current.revision));
   }
 
   /**

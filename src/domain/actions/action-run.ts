@@ -17,6 +17,7 @@ import type {
   ActionConfiguration,
 } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { Code, DomainError } from "../base/errors.ts";
+import { isObject, readOwn } from "../base/json.ts";
 import { createPayload, type RunPayload, type TraceContext } from "./run-payload.ts";
 
 /** A run that is not stored yet. */
@@ -170,7 +171,7 @@ export function planRuns(
     .sort()
     .slice(0, MOST_ACTIONS)
     .map((actionId) => {
-      const overrides = ownMember(annotation.actionOverrides ?? {}, actionId);
+      const overrides = readOwn(annotation.actionOverrides, actionId);
       const settings = { ...toObject(named[actionId]), ...toObject(overrides) };
       const skipReason = actionExists(actionId)
         ? settings.disabled === true
@@ -199,10 +200,6 @@ function findUnmet(
   return undefined;
 }
 
-function ownMember(object: JsonObject, name: string): JsonValue | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
-}
-
 function toObject(value: JsonValue | undefined): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+  return isObject(value) ? value : {};
 }

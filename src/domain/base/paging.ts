@@ -163,10 +163,16 @@ export function parseDocumentOrder(
 ): DocumentOrder {
   if (order.trim() === "") return standard;
   const allowed = [...fields, "id"];
+  const parsed = parseFieldOrder(order);
+  if (parsed !== undefined && allowed.includes(parsed.field)) return parsed;
+  throw invalidOrder(order, allowed, "order");
+}
+
+/** Parses `<field> asc` or `<field> desc`; undefined for another text. */
+export function parseFieldOrder(order: string): DocumentOrder | undefined {
   const [field = "", direction, ...rest] = order.trim().split(/\s+/);
   const isForm = rest.length === 0 && (direction === "asc" || direction === "desc");
-  if (isForm && allowed.includes(field)) return { field, direction };
-  throw invalidOrder(order, allowed, "order");
+  return isForm ? { field, direction } : undefined;
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   RailSchema,
 } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { invalidField } from "../../base/field-errors.ts";
+import { readOwn } from "../../base/json.ts";
 import type { ContentKind } from "../../content/order.ts";
 import { parseOrder } from "../../content/order.ts";
 import { parseSearch } from "../../content/search.ts";
@@ -90,10 +91,6 @@ function mergeSetting(rail: Rail, name: string, value: JsonValue): boolean {
   } catch {
     return false;
   }
-}
-
-function readOwn(json: JsonObject, name: string): JsonValue | undefined {
-  return Object.hasOwn(json, name) ? json[name] : undefined;
 }
 
 const KINDS: ReadonlyMap<BaseType, ContentKind> = new Map([
