@@ -66,9 +66,7 @@ export class RecordWriter {
   /** The project of the resource on which the permission of the call was checked. */
   readonly #project: ResourceRef;
   readonly #dependencies: StudioDependencies;
-  readonly #merge: typeof mergeRecord;
-  readonly #checksAccess: boolean;
-  readonly #onStep: () => void;
+  readonly #options: RecordWriterOptions;
   readonly #facts: CheckFacts;
   /** The orders of pages before the first write, by id. */
   readonly #orders = new Map<string, readonly string[]>();
@@ -76,33 +74,32 @@ export class RecordWriter {
   constructor(
     call: StudioCall,
     dependencies: StudioDependencies,
-    { merge = mergeRecord, checksAccess = true, onStep = () => {} }: RecordWriterOptions = {},
+    options: RecordWriterOptions = {},
   ) {
     this.#call = call;
     const { organizationId, projectId: id = "" } = call.resource;
     this.#project = { kind: "project", id, organizationId, projectId: id };
-    this.#merge = merge;
-    this.#checksAccess = checksAccess;
-    this.#onStep = onStep;
+    this.#options = options;
     this.#dependencies = dependencies;
     this.#facts = { checkTarget: dependencies.checkTarget };
     call.changed = [];
   }
 
-  /** Writes all records, or none: the error of the first that is rejected names its line. Returns outcomes by line. */
-  writeTogether(records: readonly RecordItem[]): Promise<ReadonlyMap<number, ImportOutcome>> {
-    return this.#writeAll(records);
-  }
-
   /**
-   * Writes or rejects each record for itself: a rejected one is omitted as if it had not been given, and so are those
-   * that need it. Returns the outcomes of the others by line; `onRejected` gets the errors.
+   * Writes all records, or none: the error of the first that is rejected names its line. With `onRejected`, which gets the
+   * errors, a rejected record is omitted as if it had not been given, and so are those that need it. Returns the outcomes of
+   * the others by line.
    */
-  writeEach(
+  async write(
     records: readonly RecordItem[],
-    onRejected: (line: number, error: DomainError) => void,
+    onRejected?: (line: number, error: DomainError) => void,
   ): Promise<ReadonlyMap<number, ImportOutcome>> {
-    return this.#writeAll(records, onRejected);
+    const { store, organizationId } = this.#call;
+    const written = await store.transaction({ organizationId }, (unit) =>
+      this.#write(unit, records, onRejected),
+    );
+    this.#note(written);
+    return written.outcomes;
   }
 
   /** Deletes a resource; unless it is forced, only if nothing refers to it: FAILED_PRECONDITION `STILL_REFERRED_TO`. */
@@ -119,18 +116,6 @@ export class RecordWriter {
       await resources.delete(call, id, isForced, checkNothing);
     }
     call.changed.push({ kind, id });
-  }
-
-  async #writeAll(
-    records: readonly RecordItem[],
-    onRejected?: (line: number, error: DomainError) => void,
-  ): Promise<ReadonlyMap<number, ImportOutcome>> {
-    const { store, organizationId } = this.#call;
-    const written = await store.transaction({ organizationId }, (unit) =>
-      this.#write(unit, records, onRejected),
-    );
-    this.#note(written);
-    return written.outcomes;
   }
 
   async #write(
@@ -150,7 +135,7 @@ export class RecordWriter {
       createSecret: this.#dependencies.createSecret,
       resolve: async (given, stored) => {
         await budget.pace();
-        this.#onStep();
+        this.#options.onStep?.();
         const record = this.#resolve(given, stored);
         changes.set(record.line, { record, before: stored?.message });
         return record;
@@ -197,7 +182,8 @@ export class RecordWriter {
     if (stored === undefined && given.kind !== "sign_in_integration") {
       chooseId(recordIdOf(given), `${path}.id`, () => "");
     }
-    const record = this.#merge(given, stored, this.#call.now);
+    const { merge = mergeRecord } = this.#options;
+    const record = merge(given, stored, this.#call.now);
     if (record.message === stored?.message) return record;
     if (record.mask !== undefined) checkInput(kindOf(record.kind).schema, record.message, path);
     if (isContentKind(record.kind)) {
@@ -225,7 +211,7 @@ export class RecordWriter {
   }
 
   #check(permission: string, resource: ResourceRef): void {
-    if (!this.#checksAccess) return;
+    if (this.#options.checksAccess === false) return;
     const decision = decideAccess(this.#call.held, resource, permission);
     if (decision !== "granted") throw deny(permission, resource);
   }

@@ -55,7 +55,7 @@ export function createRecordService(dependencies: StudioDependencies): Service<S
       if (mode === WriteMode.EACH) {
         call.hasSeparateChanges = true;
         const results = new Map<number, Result>(rejected);
-        const outcomes = await writer.writeEach(items, (line, error) => {
+        const outcomes = await writer.write(items, (line, error) => {
           results.set(line, error);
           written.delete(line);
         });
@@ -63,7 +63,7 @@ export function createRecordService(dependencies: StudioDependencies): Service<S
         return { results: toResults(records, new Map([...results, ...outcomes])) };
       }
       for (const [line, error] of rejected) throw atRecord(line, error);
-      const results = await writer.writeTogether(items).catch((error) => {
+      const results = await writer.write(items).catch((error) => {
         throw error instanceof LineError ? atRecord(error.line, error.original) : error;
       });
       await warnOf(call, written.values());
