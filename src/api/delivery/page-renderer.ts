@@ -234,9 +234,9 @@ async function findReferences(
   const byKind = Map.groupBy(references, ({ kind }) => kind);
   const listIds = (kind: Reference["kind"]) => [...new Set(byKind.get(kind)?.map(({ id }) => id))];
   const [banners, offers, event, creative_work, entity] = await Promise.all([
-    pages.getBannerCollections({ ...readable, ids: listIds("banner_collection") }),
+    pages.getDocuments("banner_collection", { ...readable, ids: listIds("banner_collection") }),
     // Offers as in lists: no method returns an unlisted one by its id.
-    pages.getOffers({ ...listed, ids: listIds("offer") }),
+    pages.getDocuments("offer", { ...listed, ids: listIds("offer") }),
     getItems("event", listIds("event"), call),
     getItems("creative_work", listIds("creative_work"), call),
     getItems("entity", listIds("entity"), call),
