@@ -30,7 +30,7 @@ import {
 } from "./steps/incoming-call.ts";
 import type { Previews } from "./steps/preview.ts";
 import { checkReleaseHeader, findWriteFields } from "./steps/request-fields.ts";
-import type { Handler, Preparation, Service } from "./steps/service.ts";
+import type { DeliveryService, Handler, Preparation, StudioService } from "./steps/service.ts";
 import { readSession } from "./steps/session-cookie.ts";
 import { StudioCall } from "./steps/studio-call.ts";
 import { UnitOfWork, type UnitOfWorkParts } from "./steps/unit-of-work.ts";
@@ -47,8 +47,8 @@ export interface CallResponse {
 
 /** The services whose methods are called, by interface. */
 export interface Services {
-  readonly studio: readonly Service<StudioCall>[];
-  readonly delivery: readonly Service<DeliveryCall>[];
+  readonly studio: readonly StudioService[];
+  readonly delivery: readonly DeliveryService[];
 }
 
 /** The dependencies of the steps. */

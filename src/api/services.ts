@@ -25,10 +25,8 @@ import type { ViewerPlaces } from "./delivery/viewer-place.ts";
 import { Viewers } from "./delivery/viewers.ts";
 import type { Services } from "./pipeline.ts";
 import type { ProjectReads } from "./reads/project-reads.ts";
-import type { DeliveryCall } from "./steps/delivery-call.ts";
 import type { Previews } from "./steps/preview.ts";
-import type { Service } from "./steps/service.ts";
-import type { StudioCall } from "./steps/studio-call.ts";
+import type { DeliveryService, StudioService } from "./steps/service.ts";
 import { createAccessTokenService } from "./studio/access-token.ts";
 import { createAccountService } from "./studio/account.ts";
 import { createActionService } from "./studio/action.ts";
@@ -137,7 +135,7 @@ const STUDIO_SERVICES = [
 /** The kinds that have only standard methods. */
 type StandardKind = KindsWith<"service", DescService>;
 
-function createStudioServices(dependencies: StudioDependencies): Service<StudioCall>[] {
+function createStudioServices(dependencies: StudioDependencies): StudioService[] {
   const standard = KIND_NAMES.flatMap((name) => {
     const { service } = kindOf(name);
     if (service === undefined) return [];
@@ -149,7 +147,7 @@ function createStudioServices(dependencies: StudioDependencies): Service<StudioC
 function createDeliveryServices(
   dependencies: ServiceDependencies,
   { contents, items, renderer, protectedVideos }: SharedParts,
-): Service<DeliveryCall>[] {
+): DeliveryService[] {
   const { store, pageTokens, identities, viewerTokens, places, createId } = dependencies;
   const { playbackLimits } = dependencies;
   const viewers = new Viewers(viewerTokens, places);

@@ -11,7 +11,7 @@ import { narrowToDay } from "../../domain/pages/rendering/day-range.ts";
 import { componentWithoutItems, hasItems } from "../../domain/pages/rendering/listing.ts";
 import { composeJson } from "../../protojson/message-json.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
-import { implement, type Service } from "../steps/service.ts";
+import { type DeliveryService, implement } from "../steps/service.ts";
 import { type ComponentItems, resolveItemsPageSize } from "./component-items.ts";
 import { listShownWarnings, type PageRenderer, type PlacedComponent } from "./page-renderer.ts";
 
@@ -19,7 +19,7 @@ import { listShownWarnings, type PageRenderer, type PlacedComponent } from "./pa
 export function createPageComponentService(
   renderer: PageRenderer,
   items: ComponentItems,
-): Service<DeliveryCall> {
+): DeliveryService {
   return implement(PageComponentService, {
     async getPageComponent(request, call) {
       const { id, environment } = request;

@@ -8,15 +8,11 @@ import { Code, DomainError } from "../../domain/base/errors.ts";
 import { DELIVERY_PAGE_SIZE, type PageTokens, resolvePageSize } from "../../domain/base/paging.ts";
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/components/environment.ts";
 import { composeJson } from "../../protojson/message-json.ts";
-import type { DeliveryCall } from "../steps/delivery-call.ts";
-import { implement, type Service } from "../steps/service.ts";
+import { type DeliveryService, implement } from "../steps/service.ts";
 import { listShownWarnings, type PageRenderer } from "./page-renderer.ts";
 
 /** Creates the delivery service of pages. */
-export function createPageService(
-  renderer: PageRenderer,
-  pageTokens: PageTokens,
-): Service<DeliveryCall> {
+export function createPageService(renderer: PageRenderer, pageTokens: PageTokens): DeliveryService {
   return implement(PageService, {
     async getPage(request, call) {
       const { id, slug, environment } = request;

@@ -25,7 +25,7 @@ import type { Coverage } from "../../storage/contract/monetization.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import { ScopeMemo } from "../reads/revision-memo.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
-import { implement, type Service } from "../steps/service.ts";
+import { type DeliveryService, implement } from "../steps/service.ts";
 import type { ProtectedVideos } from "./protected-video.ts";
 import type { Viewers } from "./viewers.ts";
 
@@ -36,7 +36,7 @@ export function createPlaybackService(
   playbacks: Playbacks,
   { keepAliveInterval }: PlaybackLimits,
   createId: () => string,
-): Service<DeliveryCall> {
+): DeliveryService {
   const toResponse = (
     sessionKey: string,
     { playlistUrl, expireTime, tokenError }: GrantedPlayback,

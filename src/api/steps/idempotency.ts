@@ -16,16 +16,14 @@ const REQUEST_ID = /^[!-~]{1,128}$/;
 /** The headers that are repeated with a response. */
 const HEADERS = ["etag", "marquee-warnings"];
 
-/** A call that may have been made before. */
+/** A call that may have been made before: its first response, whose headers are repeated, or how to store that. */
 export interface RepeatedCall {
-  /** The first response, if there is one; this response repeats its headers. */
   readonly response?: Message;
-  /** Stores the first response. */
-  keep(response: Message): Promise<void>;
+  keep?(response: Message): Promise<void>;
 }
 
 /**
- * Finds the response to an earlier call with the same `request_id`; an empty id finds none. INVALID_ARGUMENT
+ * Finds the response to an earlier call with the same `request_id`. INVALID_ARGUMENT
  * `REQUEST_ID_INVALID`; ALREADY_EXISTS `REQUEST_ID_REUSED` if that call was different or made with another access
  * token. A response may contain a secret, so only the token that received it decrypts it.
  */
@@ -35,7 +33,6 @@ export async function openRepeatedCall(
   message: Message,
   requestId: string,
 ): Promise<RepeatedCall> {
-  if (requestId === "") return { keep: async () => {} };
   const description = "must be 1 to 128 visible ASCII characters";
   checkField(REQUEST_ID.test(requestId), "request_id", "REQUEST_ID_INVALID", description);
   const { incoming, caller } = call;
@@ -50,7 +47,7 @@ export async function openRepeatedCall(
     }
     const content = decrypt(known.response, responseKey);
     if (content === undefined) throw reused("was used with another access token");
-    return { response: repeatResponse(call, content), keep: async () => {} };
+    return { response: repeatResponse(call, content) };
   }
   return {
     async keep(response) {

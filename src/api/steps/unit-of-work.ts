@@ -84,8 +84,12 @@ export class UnitOfWork {
         store,
         { scope, createId },
         async (unit, audit) => {
-          const repeated = await openRepeatedCall(unit, authorized, message, fields.requestId);
-          if (repeated.response !== undefined) return { response: repeated.response };
+          const { requestId } = fields;
+          const repeated =
+            requestId === ""
+              ? undefined
+              : await openRepeatedCall(unit, authorized, message, requestId);
+          if (repeated?.response !== undefined) return { response: repeated.response };
           // A retried transaction begins with a new call.
           const call = new StudioCall(authorized, unit, createId());
           if (call.release !== undefined) await openForDrafts(unit, call.release);
@@ -103,7 +107,7 @@ export class UnitOfWork {
             await unit.history.trim(projectId, this.#historyBytes);
           }
           if (fields.validateOnly) throw new DryRunRollback(response);
-          await repeated.keep(response);
+          await repeated?.keep?.(response);
           return { response, call };
         },
       );

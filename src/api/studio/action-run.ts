@@ -1,13 +1,12 @@
 import { ActionRunService } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
 import { checkReplay, replayRun } from "../../domain/actions/action-run.ts";
-import type { Service } from "../steps/service.ts";
-import type { StudioCall } from "../steps/studio-call.ts";
+import type { StudioService } from "../steps/service.ts";
 import { KindReads } from "./kind-reads.ts";
 import type { StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
 /** Creates the Studio API service of runs of actions. */
-export function createActionRunService({ pageTokens }: StudioDependencies): Service<StudioCall> {
+export function createActionRunService({ pageTokens }: StudioDependencies): StudioService {
   const runs = new KindReads("action_run", pageTokens, ({ organization, store }) => ({
     get: (id) => organization.runAdmin.get(id),
     list: (query) => store.actionRuns.list(query),

@@ -15,13 +15,13 @@ import { createActionRun, type NewActionRun, planRuns } from "../../domain/actio
 import { warnOfEnd } from "../../domain/annotations/annotation.ts";
 import { listRequiredOf } from "../../domain/kinds.ts";
 import { listMaskPaths, readUpdateMask } from "../steps/request-fields.ts";
-import type { Service } from "../steps/service.ts";
+import type { StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
 /** Creates the Studio API service of annotations (contract: annotations 2). */
-export function createAnnotationService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createAnnotationService(dependencies: StudioDependencies): StudioService {
   const annotations = new Resource("annotation", dependencies);
 
   /** Checks that the project has the type. Other references may be to resources that do not exist. */

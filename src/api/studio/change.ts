@@ -14,14 +14,14 @@ import { openRecord, type RecordKind, wrapRecord } from "../../domain/records/re
 import { MOST_CURRENT, readCurrentRecords } from "../../storage/contract/current-records.ts";
 import type { ReleaseDraft } from "../../storage/contract/releases.ts";
 import { checkReadable, isReadable, releaseConflicts, toRef } from "../steps/read-access.ts";
-import { implement, type Service } from "../steps/service.ts";
+import { implement, type StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { applyDrafts, type Draft, mergeDrafts } from "./apply-drafts.ts";
 import { readKindPage } from "./kind-reads.ts";
 import type { StudioDependencies } from "./resource.ts";
 
 /** Creates the service of the history of projects. */
-export function createChangeService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createChangeService(dependencies: StudioDependencies): StudioService {
   return implement(ChangeService, {
     async listChanges(request, call) {
       const { pageTokens } = dependencies;

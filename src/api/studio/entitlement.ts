@@ -6,8 +6,7 @@ import { Code, DomainError } from "../../domain/base/errors.ts";
 import { checkTimeWindow } from "../../domain/monetization/entitlement.ts";
 import { checkRequired } from "../../domain/validation/field-behavior.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
-import type { Service } from "../steps/service.ts";
-import type { StudioCall } from "../steps/studio-call.ts";
+import type { StudioService } from "../steps/service.ts";
 import { KindReads } from "./kind-reads.ts";
 import { findOwnOffer } from "./purchase.ts";
 import { nameTaken, type StudioDependencies } from "./resource.ts";
@@ -19,7 +18,7 @@ const PATH = "entitlement";
 export function createEntitlementService({
   pageTokens,
   createId,
-}: StudioDependencies): Service<StudioCall> {
+}: StudioDependencies): StudioService {
   const reads = new KindReads(
     "entitlement",
     pageTokens,

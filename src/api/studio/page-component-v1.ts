@@ -10,14 +10,13 @@ import {
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Code, DomainError, notFound } from "../../domain/base/errors.ts";
 import { getDataMember } from "../../domain/pages/components/data-member.ts";
-import { implement, type Service } from "../steps/service.ts";
-import type { StudioCall } from "../steps/studio-call.ts";
+import { implement, type StudioService } from "../steps/service.ts";
 
 /** The components that are read at once: each may have megabytes. */
 const PORTION = 20;
 
 /** Creates the service of page components in the format of version 1 (contract: page-components 16). */
-export function createPageComponentV1Service(): Service<StudioCall> {
+export function createPageComponentV1Service(): StudioService {
   return implement(PageComponentService, {
     async batchGetPageComponents(request, call) {
       const ids = [...new Set(request.pageComponentIds)];

@@ -17,7 +17,7 @@ import { warnOfCleared } from "../../domain/validation/cleared-values.ts";
 import { applyMask, checkMask, listUpdatable } from "../../domain/validation/field-mask.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
 import type { Stored } from "../../storage/contract/document-store.ts";
-import { implement, type Service } from "../steps/service.ts";
+import { implement, type StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { KindReads } from "./kind-reads.ts";
 import { nameTaken, type StudioDependencies } from "./resource.ts";
@@ -27,7 +27,7 @@ import { warnOfWritten } from "./written-warnings.ts";
 export function createPageComponentService({
   pageTokens,
   createId,
-}: StudioDependencies): Service<StudioCall> {
+}: StudioDependencies): StudioService {
   const storeOf = (call: StudioCall) => call.organization.pageComponents;
   const reads = new KindReads("page_component", pageTokens, storeOf);
 

@@ -32,14 +32,14 @@ import { parseRecordMask, type RecordMask } from "../../domain/records/record-ma
 import type { Reference } from "../../domain/references.ts";
 import { warnOfCleared } from "../../domain/validation/cleared-values.ts";
 import type { ImportOutcome } from "../../storage/contract/records.ts";
-import { implement, type Service } from "../steps/service.ts";
+import { implement, type StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { isWritable, RecordWriter } from "./record-writer.ts";
 import type { StudioDependencies } from "./resource.ts";
 import { type WrittenResource, warnOfWritten } from "./written-warnings.ts";
 
 /** Creates the service that writes many resources in one call. */
-export function createRecordService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createRecordService(dependencies: StudioDependencies): StudioService {
   return implement(RecordService, {
     async writeRecords({ projectId, records, mode }, call) {
       call.readIfMatch()(undefined);

@@ -43,7 +43,7 @@ import type { ReleaseDraft } from "../../storage/contract/releases.ts";
 import { announceRelease } from "../steps/announce-changes.ts";
 import { deny } from "../steps/authorize.ts";
 import { isReadable } from "../steps/read-access.ts";
-import type { Service } from "../steps/service.ts";
+import type { StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import {
   type ApplyOptions,
@@ -59,7 +59,7 @@ import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
 /** Creates the Studio API service of releases. */
-export function createReleaseService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createReleaseService(dependencies: StudioDependencies): StudioService {
   const releases = new Resource("release", dependencies);
   const counts = new ReleaseCounts();
   const { pageTokens } = dependencies;

@@ -12,7 +12,7 @@ import { listShownWarnings, type PageRenderer } from "../delivery/page-renderer.
 import type { ProjectReads } from "../reads/project-reads.ts";
 import { DeliveryCall } from "../steps/delivery-call.ts";
 import type { Previews } from "../steps/preview.ts";
-import { implement, type Service } from "../steps/service.ts";
+import { implement, type StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { prepareComponent } from "./page-component.ts";
 
@@ -26,7 +26,7 @@ interface RenderingDependencies {
 }
 
 /** Creates the Studio API service that renders as the Delivery API does for a preview key of the project. */
-export function createRenderingService(dependencies: RenderingDependencies): Service<StudioCall> {
+export function createRenderingService(dependencies: RenderingDependencies): StudioService {
   const { renderer, previews, reads, createId } = dependencies;
 
   /** Opens a call of the Delivery API with the headers and the budget of a call of the Studio API. */

@@ -3,14 +3,14 @@ import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/r
 import { parseStoredKql } from "../../domain/kql/index.ts";
 import { lintRuleset, type RulesetWarning } from "../../domain/protection/lint.ts";
 import type { Store } from "../../storage/contract/store.ts";
-import type { Service } from "../steps/service.ts";
+import type { StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 import { matchesSomething, type WarningSearch } from "./written-warnings.ts";
 
 /** Creates the Studio API service of video protection rulesets (contract: rulesets 13). */
-export function createRulesetService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createRulesetService(dependencies: StudioDependencies): StudioService {
   const rulesets = new Resource("ruleset", dependencies);
   const warn = async (call: StudioCall, ruleset: VideoProtectionRuleset) => {
     const { now } = call;

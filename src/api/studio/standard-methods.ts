@@ -8,7 +8,7 @@ import {
   type Handler,
   type Handlers,
   respondWith,
-  type Service,
+  type StudioService,
 } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import type { ListPage, ListRequest } from "./kind-reads.ts";
@@ -57,7 +57,7 @@ export function implementKind<Desc extends DescService>(
   desc: Desc,
   resource: StandardReads | StandardResource,
   handlers: SpecialHandlers<Handlers<Desc, StudioCall>>,
-): Service<StudioCall> {
+): StudioService {
   return bindMethods(
     desc,
     (method) => findHandler(handlers, method) ?? findStandard(method, resource),

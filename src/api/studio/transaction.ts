@@ -17,13 +17,13 @@ import {
   stateForbids,
 } from "../../domain/monetization/transaction-state.ts";
 import type { TransactionPage } from "../../storage/contract/monetization.ts";
-import { implement, type Service } from "../steps/service.ts";
+import { implement, type StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { checkUnbilled, readPurchase } from "./purchase.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 
 /** Creates the Studio API service of transactions (contract: monetization 4). */
-export function createTransactionService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createTransactionService(dependencies: StudioDependencies): StudioService {
   const { pageTokens } = dependencies;
   const transactions = new Resource("transaction", dependencies);
   return implement(TransactionService, {
