@@ -51,8 +51,7 @@ export interface Services {
   readonly delivery: readonly DeliveryService[];
 }
 
-/** The dependencies of the steps. */
-export interface PipelineDependencies extends UnitOfWorkParts {
+interface PipelineDependencies extends UnitOfWorkParts {
   readonly log: Logger;
   readonly services: Services;
   /** The reads of the current version. */

@@ -58,8 +58,7 @@ import { implementKind } from "./studio/standard-methods.ts";
 import { createTransactionService } from "./studio/transaction.ts";
 import { createWebhookService } from "./studio/webhook.ts";
 
-/** The dependencies of the services. */
-export interface ServiceDependencies extends Omit<StudioDependencies, "simulation"> {
+interface ServiceDependencies extends Omit<StudioDependencies, "simulation"> {
   readonly store: Store;
   /** The reads of the current version. */
   readonly reads: ProjectReads;

@@ -23,7 +23,7 @@ import {
 } from "./content-list.ts";
 
 /** A request for items of a component. */
-export interface ItemsQuery {
+interface ItemsQuery {
   readonly componentId: string;
   readonly listing: ItemListing;
   /** The maximum number of items, and the number that is asked for. */
@@ -39,7 +39,7 @@ export interface ItemsQuery {
 }
 
 /** A page of a component's items. */
-export interface ItemsPage extends ListedTotal, PageEnd {
+interface ItemsPage extends ListedTotal, PageEnd {
   readonly items: readonly MessageJson<Item>[];
 }
 

@@ -50,7 +50,7 @@ export interface ListRequest extends PageFields {
 }
 
 /** A page of a list, with the requested numbers of all of its pages. */
-export interface ListedContent<Kind extends ContentKind> extends ListedTotal, PageEnd {
+interface ListedContent<Kind extends ContentKind> extends ListedTotal, PageEnd {
   readonly items: MessageJson<KindMessage<Kind>>[];
   readonly facets?: readonly Facet[];
 }
@@ -68,8 +68,7 @@ export interface ListQuery {
   readonly order: ContentOrder;
 }
 
-/** The content to list. */
-export interface ContentListing {
+interface ContentListing {
   readonly kind: ContentKind;
   readonly query: ListQuery;
   readonly excludeGeoblocked: boolean;
@@ -77,8 +76,7 @@ export interface ContentListing {
   readonly exclude?: ReadonlySet<string>;
 }
 
-/** The sources of content lists. */
-export interface ContentListSources {
+interface ContentListSources {
   readonly pageTokens: PageTokens;
   readonly places: Pick<ViewerPlaces, "findCountry">;
 }

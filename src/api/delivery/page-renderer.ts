@@ -41,7 +41,7 @@ import { type ComponentItems, resolveItemsPageSize } from "./component-items.ts"
 import { toItem } from "./content-list.ts";
 
 /** The state of a page in a client. */
-export interface PageState {
+interface PageState {
   readonly parameters: PageParameters;
   /** Its session storage, as values of any type. */
   readonly session: Readonly<Record<string, Value>>;
@@ -54,7 +54,7 @@ export interface PlacedComponent {
 }
 
 /** Components of a page as a client renders them, in the order given. */
-export interface RenderedPage {
+interface RenderedPage {
   /** The object of the page; undefined for a page without one, or without the parameter `id`. */
   readonly object: MessageJson<Item> | undefined;
   readonly components: readonly RenderedComponent[];
@@ -63,13 +63,13 @@ export interface RenderedPage {
 }
 
 /** The resources referred to by components, if visible to the key, by kind and id. */
-export interface ReferredResources extends Record<ContentKind, ReadonlyMap<string, StoredContent>> {
+interface ReferredResources extends Record<ContentKind, ReadonlyMap<string, StoredContent>> {
   readonly banner_collection: ReadonlyMap<string, BannerCollection>;
   readonly offer: ReadonlyMap<string, Offer>;
 }
 
 /** The size of the item lists of components. */
-export interface ItemsRequest {
+interface ItemsRequest {
   readonly includeItems: boolean;
   readonly itemsPageSize: number;
 }

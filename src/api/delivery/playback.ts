@@ -75,8 +75,7 @@ function checkSessionKey(sessionKey: string): void {
   checkField(SESSION_KEY.test(sessionKey), "session_key", "SESSION_KEY_INVALID", description);
 }
 
-/** The sources of playback. */
-export interface PlaybackSources {
+interface PlaybackSources {
   readonly store: Pick<Store, "entitlements" | "knownRevision" | "leases"> & {
     readonly offers: Pick<Store["offers"], "listOpening">;
   };

@@ -18,7 +18,7 @@ import type { ProjectRulesets } from "../reads/project-reads.ts";
 import { RevisionMemo } from "../reads/revision-memo.ts";
 
 /** A video with its protection. */
-export interface ProtectedVideo {
+interface ProtectedVideo {
   readonly video: Video;
   /** The rulesets selected by the video itself or by content of any visibility that shows it. */
   readonly selection: VideoSelection;
@@ -26,8 +26,7 @@ export interface ProtectedVideo {
   readonly rulesets: PreparedRulesets;
 }
 
-/** The stores that videos are found in. */
-export type VideoStores = Pick<Store, "creativeWorks" | "events" | "knownRevision" | "videos">;
+type VideoStores = Pick<Store, "creativeWorks" | "events" | "knownRevision" | "videos">;
 
 /** The number of cached videos. */
 const MOST_VIDEOS = 10_000;

@@ -1,10 +1,10 @@
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 
 /** The part of a call that locates its viewer. */
-export type PlacedCall = Pick<DeliveryCall, "readHeader" | "request">;
+type PlacedCall = Pick<DeliveryCall, "readHeader" | "request">;
 
 /** The sources of viewers' places: headers that a proxy sets, databases of IP addresses, both or none. */
-export interface PlaceSources {
+interface PlaceSources {
   /** The header with the country, such as `cf-ipcountry`. */
   readonly countryHeader?: string | undefined;
   /** The header that is `true` or `1` for a VPN, `false` or `0` otherwise. */

@@ -14,8 +14,7 @@ type Reads = Pick<DeliveryReads, "pages" | "visibleDocuments">;
 /** Selects resources by id. */
 type Ids = VisibilityScope & { readonly ids: readonly string[] };
 
-/** A page with its components in order. */
-export interface PageTemplate {
+interface PageTemplate {
   readonly page: Page;
   readonly components: readonly ComponentTemplate[];
 }

@@ -143,7 +143,7 @@ function openWebhook(webhook: Webhook): ReadyWebhook {
 }
 
 /** A call with the changes to announce. */
-export type AnnouncedCall = Pick<
+type AnnouncedCall = Pick<
   StudioCall,
   "budget" | "changes" | "now" | "organization" | "store" | "trace"
 >;

@@ -30,7 +30,7 @@ const MAX_IDS = 100;
 export const ORGANIZATION_HEADER = "x-organization-id";
 
 /** The part of the store that authorization reads. */
-export interface AuthorizationStore {
+interface AuthorizationStore {
   readonly access: Pick<Store["access"], "listBindings" | "listProjectIds" | "locate">;
   readonly releaseItems: Pick<Store["releaseItems"], "locate">;
 }

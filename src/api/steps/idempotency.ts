@@ -17,7 +17,7 @@ const REQUEST_ID = /^[!-~]{1,128}$/;
 const HEADERS = ["etag", "marquee-warnings"];
 
 /** A call that may have been made before: its first response, whose headers are repeated, or how to store that. */
-export interface RepeatedCall {
+interface RepeatedCall {
   readonly response?: Message;
   keep?(response: Message): Promise<void>;
 }

@@ -51,7 +51,7 @@ const findMasks = perDescriptor(({ fields }: DescMessage) => ({
 }));
 
 /** The rule of a method's access option, which defines who may call it. */
-export type AccessRule = Exclude<Access["rule"], { case: undefined }>;
+type AccessRule = Exclude<Access["rule"], { case: undefined }>;
 
 /** Reads the ids of the resources that a request names, as sent. */
 type ReadIds = (message: Message) => string[];
@@ -125,7 +125,7 @@ export interface WriteFields {
 }
 
 /** Reads the shared fields of one write method. */
-export interface WriteFieldReader {
+interface WriteFieldReader {
   read(message: Message): WriteFields;
   /** Copies a request without the fields that control the call. */
   toPayload(message: Message): Message;

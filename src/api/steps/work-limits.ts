@@ -20,7 +20,7 @@ const RETRY_AFTER = 1;
 const TURN = 20;
 
 /** The clock and the turns that budgets run on. */
-export interface WorkDependencies {
+interface WorkDependencies {
   /** The time in milliseconds, by a monotonic clock. */
   readonly clock: () => number;
   readonly turns: Pick<WorkTurns, "pause">;

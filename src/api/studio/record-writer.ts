@@ -39,8 +39,7 @@ interface RecordChange {
   readonly order?: ResourceChange["order"];
 }
 
-/** Options of a {@link RecordWriter}. */
-export interface RecordWriterOptions {
+interface RecordWriterOptions {
   /** Returns the record to write for a given one. Default: the stored resource with the fields of the record. */
   readonly merge?: typeof mergeRecord;
   /** False to write what the account may not write, in a transaction that is rolled back. Default: true. */

@@ -137,11 +137,7 @@ function awaitRun(run: ActionRun, reason: string, at: Date): ActionRun {
 }
 
 /** The reason why an action of an annotation's type is not sent. */
-export type SkipReason =
-  | "ACTION_NOT_FOUND"
-  | "DISABLED"
-  | "CONFIDENCE_TOO_LOW"
-  | "SOURCE_TYPE_NOT_LISTED";
+type SkipReason = "ACTION_NOT_FOUND" | "DISABLED" | "CONFIDENCE_TOO_LOW" | "SOURCE_TYPE_NOT_LISTED";
 
 /** One action to run for a new annotation, or the reason to skip it. */
 export interface RunPlan {

@@ -20,7 +20,7 @@ const ERROR_LIMITS = {
 } as const;
 
 /** Describes a violation in one field of a request: `field` is its proto path, `description` is English. */
-export interface FieldViolation {
+interface FieldViolation {
   readonly field: string;
   readonly description: string;
 }

@@ -11,7 +11,7 @@ import { clip, suggestNames } from "./text.ts";
 import { WORK_LIMITS } from "./work-budget.ts";
 
 /** The default and maximum number of records on a page. */
-export interface PageSizeLimits {
+interface PageSizeLimits {
   readonly standard: number;
   readonly maximum: number;
 }
@@ -198,7 +198,7 @@ export function invalidOrder(
 }
 
 /** The rows of a page, and its last row if more follow. */
-export interface CutPage<Row> {
+interface CutPage<Row> {
   readonly shown: readonly Row[];
   readonly last: Row | undefined;
 }

@@ -21,7 +21,7 @@ export function checkVideo(video: Video, path: string): void {
 }
 
 /** A parsed playlist URL, or its error in English. */
-export type PlaylistUrl =
+type PlaylistUrl =
   | {
       readonly kind: "valid";
       readonly url: URL;

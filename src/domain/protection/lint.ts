@@ -6,7 +6,7 @@ import { compareByPrecedence } from "./prepare.ts";
 import { allowsCountry, readGeoRestrictions } from "./rules.ts";
 
 /** A likely mistake in a ruleset. */
-export type RulesetWarningCode =
+type RulesetWarningCode =
   | "SHADOWED"
   | "APPLIES_TO_NOTHING"
   | "EMPTY_GEOGRAPHY"
@@ -19,7 +19,7 @@ export interface RulesetWarning extends Warning {
 }
 
 /** Facts about a ruleset that only storage knows. */
-export interface LintFacts {
+interface LintFacts {
   /** True if the filter currently matches no event and no creative work; default false: unknown. */
   readonly filterMatchesNothing?: boolean;
 }

@@ -116,7 +116,7 @@ export interface DeliveryParts {
 }
 
 /** The page of a change, for the URL to revalidate. */
-export interface ChangedPage {
+interface ChangedPage {
   readonly id: string;
   readonly slug: string;
 }
