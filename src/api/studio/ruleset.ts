@@ -1,7 +1,8 @@
 import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import type { Warning } from "../../domain/base/warnings.ts";
 import { parseStoredKql } from "../../domain/kql/index.ts";
-import { lintRuleset, type RulesetWarning } from "../../domain/protection/lint.ts";
+import { lintRuleset } from "../../domain/protection/lint.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import type { StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
@@ -47,10 +48,12 @@ async function findWarnings(
   store: WarningStores,
   ruleset: VideoProtectionRuleset,
   search: WarningSearch,
-): Promise<readonly RulesetWarning[]> {
+): Promise<readonly Warning[]> {
   const rulesets = await store.rulesets.list(ruleset.projectId);
-  const filterMatchesNothing = await matchesNothing(store, ruleset, search);
-  return lintRuleset(ruleset, rulesets, { filterMatchesNothing });
+  const warnings = lintRuleset(ruleset, rulesets);
+  if (!(await matchesNothing(store, ruleset, search))) return warnings;
+  const message = "the filter currently matches no event and no creative work";
+  return [...warnings, { code: "FILTER_MATCHES_NOTHING", message }];
 }
 
 async function matchesNothing(

@@ -1,7 +1,7 @@
 import type { Steps } from "../base/steps.ts";
+import { includesCountry } from "./audience.ts";
 import { indexItem, type ProtectedItem } from "./content.ts";
 import { appliesTo, type PreparedRuleset, type PreparedRulesets } from "./prepare.ts";
-import { allowsCountry } from "./rules.ts";
 
 /**
  * Reports in steps whether a list with `exclude_geoblocked` excludes an event or creative work for a viewer in `country`: the
@@ -18,7 +18,7 @@ export function* isGeoblocked(
   now: number,
 ): Steps<boolean> {
   // Rulesets after the last one that denies can only allow, and so does the absence of a ruleset.
-  const end = rulesets.findLastIndex(({ geo }) => !allowsCountry(geo, country)) + 1;
+  const end = rulesets.findLastIndex(({ allowed }) => !includesCountry(allowed, country)) + 1;
   if (end === 0) return false;
   const candidates = rulesets.slice(0, end);
   const indexed = indexItem(item, rulesets.index.fields);
@@ -30,7 +30,7 @@ export function* isGeoblocked(
       yield;
       if (picked !== undefined) break;
     }
-    if (picked === undefined || allowsCountry(picked.geo, country)) return false;
+    if (picked === undefined || includesCountry(picked.allowed, country)) return false;
   }
   return true;
 }

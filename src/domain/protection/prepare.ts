@@ -1,17 +1,16 @@
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import type { Steps } from "../base/steps.ts";
 import { compareCodePoints } from "../kql/index.ts";
-import { type Audience, includesCountry, readAudience } from "./audience.ts";
+import { type Audience, includesCountry, readAllowed, readAudience } from "./audience.ts";
 import { PROTECTED_KINDS, type ProtectedKind, type ShownVideo } from "./content.ts";
 import type { PreparedFilter } from "./filter.ts";
-import { type GeoRestrictions, readGeoRestrictions } from "./rules.ts";
 import { isSelectableBy, namesAny, readSelection, type Selection, selects } from "./selection.ts";
 
 /** A ruleset prepared for repeated evaluation. */
 export interface PreparedRuleset {
   readonly ruleset: VideoProtectionRuleset;
   readonly viewers: Audience;
-  readonly geo: GeoRestrictions;
+  readonly allowed: Audience;
   readonly selection: Selection;
 }
 
@@ -34,7 +33,7 @@ export function* prepareRulesets(
     prepared.push({
       ruleset,
       viewers: readAudience(ruleset),
-      geo: readGeoRestrictions(ruleset),
+      allowed: readAllowed(ruleset),
       selection: readSelection(ruleset),
     });
     yield;

@@ -64,13 +64,3 @@ test("an empty geography says whether it is of those it applies to or of those i
     wants.map((want) => [{ code: "EMPTY_GEOGRAPHY", message: expect.stringMatching(want) }]),
   );
 });
-
-test("a filter that matches nothing now is for storage to say", () => {
-  const lint = (filterMatchesNothing?: boolean) =>
-    lintRuleset(
-      build(filter("id: a")),
-      [],
-      filterMatchesNothing === undefined ? {} : { filterMatchesNothing },
-    ).map(({ code }) => code);
-  expect([lint(), lint(false), lint(true)]).toEqual([[], [], ["FILTER_MATCHES_NOTHING"]]);
-});
