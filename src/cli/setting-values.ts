@@ -1,6 +1,6 @@
 import type { IdentityIssuer } from "../auth/identity-token.ts";
+import { isLoopback } from "../domain/base/loopback.ts";
 import { suggestNames } from "../domain/base/text.ts";
-import { isLoopback } from "../domain/validation/url-fields.ts";
 import type { Address } from "../http/listener/listener.ts";
 import { type Network, parseNetwork } from "../network/ip-address.ts";
 import type { DatabaseLocation, PostgresLocation } from "../storage/open.ts";

@@ -17,7 +17,7 @@ import { createToken, hashToken } from "../../auth/token.ts";
 import { revokeAccessToken } from "../../domain/access/access-token.ts";
 import { foldEmail, sessionDurationOf, toIdentity } from "../../domain/access/staff-sign-in.ts";
 import { Code, DomainError, type Reason } from "../../domain/base/errors.ts";
-import { isLoopback } from "../../domain/validation/url-fields.ts";
+import { isLoopback } from "../../domain/base/loopback.ts";
 import type { StaffSignInSettings } from "../../storage/contract/sign-in.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import type { RequestHeaders } from "../steps/incoming-call.ts";

@@ -1,5 +1,5 @@
 import { Code, DomainError } from "../../domain/base/errors.ts";
-import { isLoopback } from "../../domain/validation/url-fields.ts";
+import { isLoopback } from "../../domain/base/loopback.ts";
 import { type RequestHeaders, readHeader } from "./incoming-call.ts";
 
 /** The name of the cookie with a session, without the prefix that binds it to a host. */
