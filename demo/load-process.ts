@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { withholdCredentials } from "../src/domain/base/withhold-credentials.ts";
+import { withholdCredentials } from "../src/domain/base/text.ts";
 import { createSecret } from "../src/outbox/signature.ts";
 import { openStore } from "../src/storage/open.ts";
 import { readDemoRecords } from "./records.ts";

@@ -7,7 +7,6 @@ import { checkFieldBehavior } from "../domain/validation/field-behavior.ts";
 import { checkInput } from "../domain/validation/input-checks.ts";
 import type { MessageJson } from "../protojson/message-json.ts";
 import type { Account } from "../storage/contract/access.ts";
-import type { Store } from "../storage/contract/store.ts";
 import type { ProjectReads } from "./reads/project-reads.ts";
 import { type Creation, findCreation, isMissing } from "./steps/allow-missing.ts";
 import {
@@ -15,10 +14,10 @@ import {
   type CredentialHeaders,
   type CredentialSources,
   PROJECT_HEADER,
+  ProjectKeys,
 } from "./steps/authenticate.ts";
 import { authorize } from "./steps/authorize.ts";
 import { NOBODY, STUDIO_CACHE_HEADERS, toDeliveryCacheHeaders } from "./steps/cache-control.ts";
-import { CheckSlots, isCheckOfMany } from "./steps/check-slots.ts";
 import { CONSISTENCY_HEADER, Consistency } from "./steps/consistency-token.ts";
 import { DeliveryCall } from "./steps/delivery-call.ts";
 import { isUnforeseen, toConnectError } from "./steps/errors.ts";
@@ -30,13 +29,12 @@ import {
   type ProjectCaller,
 } from "./steps/incoming-call.ts";
 import type { Previews } from "./steps/preview.ts";
-import { ProjectKeys } from "./steps/project-keys.ts";
 import { checkReleaseHeader, findWriteFields } from "./steps/request-fields.ts";
-import type { Handler, Preparation, Service } from "./steps/service.ts";
+import type { DeliveryService, Handler, Preparation, StudioService } from "./steps/service.ts";
 import { readSession } from "./steps/session-cookie.ts";
 import { StudioCall } from "./steps/studio-call.ts";
-import { UnitOfWork } from "./steps/unit-of-work.ts";
-import { WorkLimits, WorkTurns } from "./steps/work-limits.ts";
+import { UnitOfWork, type UnitOfWorkParts } from "./steps/unit-of-work.ts";
+import { CheckSlots, isCheckOfMany, WorkLimits, WorkTurns } from "./steps/work-limits.ts";
 
 /** The response of a call. */
 export interface CallResponse {
@@ -49,32 +47,22 @@ export interface CallResponse {
 
 /** The services whose methods are called, by interface. */
 export interface Services {
-  readonly studio: readonly Service<StudioCall>[];
-  readonly delivery: readonly Service<DeliveryCall>[];
+  readonly studio: readonly StudioService[];
+  readonly delivery: readonly DeliveryService[];
 }
 
-/** The dependencies of the steps. */
-export interface PipelineDependencies {
+interface PipelineDependencies extends UnitOfWorkParts {
   readonly log: Logger;
-  readonly store: Store;
   readonly services: Services;
   /** The reads of the current version. */
   readonly reads: ProjectReads;
   readonly previews: Previews;
   readonly viewerTokens: CredentialSources["viewerTokens"];
-  readonly createId: () => string;
-  /** Announces runs of webhooks that are to be sent. */
-  readonly onRuns?: () => void;
-  /** The most bytes of the changes of a project that are kept; absent: any number. */
-  readonly historyBytes?: number;
 }
 
 /** Calls methods: the steps of every call, one after the other. Errors are found in this order (contract: errors 3). */
 export class Pipeline {
-  readonly #log: Logger;
-  readonly #store: Store;
-  readonly #createId: () => string;
-  readonly #reads: ProjectReads;
+  readonly #dependencies: PipelineDependencies;
   readonly #studio: ReadonlyMap<DescMethod, Handler<StudioCall>>;
   readonly #delivery: ReadonlyMap<DescMethod, Handler<DeliveryCall>>;
   readonly #preparations: ReadonlyMap<DescMethod, Preparation<StudioCall>>;
@@ -88,14 +76,10 @@ export class Pipeline {
   });
   readonly #checks = new CheckSlots();
   readonly #unitOfWork: UnitOfWork;
-  readonly #previews: Previews;
 
   constructor(dependencies: PipelineDependencies) {
-    const { log, store, services, reads, previews, viewerTokens, createId } = dependencies;
-    this.#log = log;
-    this.#store = store;
-    this.#createId = createId;
-    this.#reads = reads;
+    const { store, services, viewerTokens } = dependencies;
+    this.#dependencies = dependencies;
     this.#studio = new Map(services.studio.flatMap(({ handlers }) => [...handlers]));
     this.#delivery = new Map(services.delivery.flatMap(({ handlers }) => [...handlers]));
     this.#preparations = new Map(
@@ -103,8 +87,7 @@ export class Pipeline {
     );
     this.#credentials = { access: store.access, projectKeys: new ProjectKeys(store), viewerTokens };
     this.#consistency = new Consistency(store);
-    this.#unitOfWork = new UnitOfWork(store, createId, dependencies);
-    this.#previews = previews;
+    this.#unitOfWork = new UnitOfWork(dependencies);
   }
 
   /**
@@ -124,13 +107,13 @@ export class Pipeline {
     const session = takesSession ? readSession(headers) : undefined;
     const findCaller = () =>
       authenticate(this.#credentials, expected, { authorization, projectId, session }, now);
-    const version = this.#store.accessVersion();
+    const { store } = this.#dependencies;
+    const version = store.accessVersion();
     let caller = await findCaller();
     if (token !== undefined) {
-      const { access } = this.#store;
-      const hasLooked = await this.#consistency.await(String(token), caller, access);
+      const hasLooked = await this.#consistency.await(String(token), caller, store.access);
       // The revision may have become known, and the credential invalid, while the caller was found.
-      if (hasLooked || version !== this.#store.accessVersion()) caller = await findCaller();
+      if (hasLooked || version !== store.accessVersion()) caller = await findCaller();
     }
     if (expected === "account") checkReleaseHeader(headers);
     return caller;
@@ -151,7 +134,7 @@ export class Pipeline {
       if (isUnforeseen(cause)) {
         const { method, request } = incoming;
         const fields = { err: cause, request_id: request.requestId, method: method.name };
-        this.#log.error(fields, "handler failed unexpectedly");
+        this.#dependencies.log.error(fields, "handler failed unexpectedly");
       }
       throw toConnectError(cause);
     }
@@ -168,7 +151,7 @@ export class Pipeline {
   ): Promise<Message> {
     const incoming: IncomingCall = {
       ...{ method, headers, responseHeaders: {}, responseTrailers: {} },
-      request: { requestId: this.#createId(), now, address: "", trustsHeaders: false },
+      request: { requestId: this.#dependencies.createId(), now, address: "", trustsHeaders: false },
       signal: new AbortController().signal,
     };
     const caller = { kind: "account", account, responseKey: new Uint8Array() } as const;
@@ -225,27 +208,28 @@ export class Pipeline {
     caller: AccountCaller,
     message: Message,
   ): Promise<Message> {
+    const { store } = this.#dependencies;
     const { method, signal } = incoming;
     const handle = handlerOf(this.#studio, method);
     // Values that are invalid in any message are parse errors.
     checkInput(method.input, message);
     // Before the fields: their errors must not reveal a resource to a caller who may not see it.
-    const granted = await authorize(this.#store, incoming, caller.account, message);
+    const granted = await authorize(store, incoming, caller.account, message);
     checkFieldBehavior(method.input, message);
     const run = (call: StudioCall) => handle(message, call);
     const fields = findWriteFields(method)?.read(message);
     const isCheck = isCheckOfMany(method, message);
     if (fields === undefined && !isCheck) {
       return this.#limits.run(caller, signal, (budget) =>
-        run(new StudioCall({ ...granted, incoming, caller, budget }, this.#store)),
+        run(new StudioCall({ ...granted, incoming, caller, budget }, store)),
       );
     }
     const write = () =>
       this.#limits.runWrite(caller, signal, async (budget) => {
         const authorized = { ...granted, incoming, caller, budget };
-        if (fields === undefined) return run(new StudioCall(authorized, this.#store));
+        if (fields === undefined) return run(new StudioCall(authorized, store));
         const prepare = fields.validateOnly ? undefined : this.#preparations.get(method);
-        await prepare?.(message, new StudioCall(authorized, this.#store));
+        await prepare?.(message, new StudioCall(authorized, store));
         return this.#unitOfWork.run(authorized, fields, message, run);
       });
     return isCheck ? this.#checks.run(granted.resource?.organizationId ?? "", write) : write();
@@ -256,14 +240,15 @@ export class Pipeline {
     caller: ProjectCaller,
     message: Message,
   ): Promise<CallResponse> {
+    const { previews, reads } = this.#dependencies;
     const { method, signal, responseHeaders } = incoming;
     const { key } = caller;
     checkInput(method.input, message);
     checkFieldBehavior(method.input, message);
     return this.#limits.run(caller, signal, async (budget) => {
       const isPreviewed = isRead(method) && key.kind === "preview";
-      const view = isPreviewed ? await this.#previews.open(incoming, key, budget) : undefined;
-      const call = new DeliveryCall(incoming, caller, { reads: this.#reads, budget }, view);
+      const view = isPreviewed ? await previews.open(incoming, key, budget) : undefined;
+      const call = new DeliveryCall(incoming, caller, { reads, budget }, view);
       const response = await handlerOf(this.#delivery, method)(message, call);
       const { freshness } = call;
       if (budget.isOutOfTime) freshness.endEarly(call.now);

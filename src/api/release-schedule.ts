@@ -36,8 +36,7 @@ const HOLDING_TRIES = 3;
 /** How long a try that is due is remembered if the release is no longer due, in milliseconds. */
 const REMEMBERED = 600_000;
 
-/** The dependencies of a {@link ReleaseSchedule}. */
-export interface ReleaseScheduleParts {
+interface ReleaseScheduleParts {
   readonly store: Store;
   readonly pipeline: Pick<Pipeline, "callFor">;
   readonly createId: () => string;

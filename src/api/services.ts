@@ -2,9 +2,8 @@ import type { DescService } from "@bufbuild/protobuf";
 import type { IdentityVerifier } from "../auth/identity-token.ts";
 import type { PlaylistUrls } from "../auth/playlist-url.ts";
 import type { ViewerTokens } from "../auth/viewer-token.ts";
-import { isDelivered, KIND_NAMES, type KindsWith, kindOf } from "../domain/kinds.ts";
+import { isDelivered, KIND_NAMES, type KindName, type KindsWith, kindOf } from "../domain/kinds.ts";
 import type { PlaybackLimits } from "../domain/protection/playback-limits.ts";
-import { checkFieldLimits } from "../domain/validation/input-limits.ts";
 import type { Store } from "../storage/contract/store.ts";
 import { createAnnotationService as createDeliveryAnnotationService } from "./delivery/annotation.ts";
 import { createAuthService } from "./delivery/auth.ts";
@@ -26,10 +25,8 @@ import type { ViewerPlaces } from "./delivery/viewer-place.ts";
 import { Viewers } from "./delivery/viewers.ts";
 import type { Services } from "./pipeline.ts";
 import type { ProjectReads } from "./reads/project-reads.ts";
-import type { DeliveryCall } from "./steps/delivery-call.ts";
 import type { Previews } from "./steps/preview.ts";
-import type { Service } from "./steps/service.ts";
-import type { StudioCall } from "./steps/studio-call.ts";
+import type { StudioService } from "./steps/service.ts";
 import { createAccessTokenService } from "./studio/access-token.ts";
 import { createAccountService } from "./studio/account.ts";
 import { createActionService } from "./studio/action.ts";
@@ -61,8 +58,7 @@ import { implementKind } from "./studio/standard-methods.ts";
 import { createTransactionService } from "./studio/transaction.ts";
 import { createWebhookService } from "./studio/webhook.ts";
 
-/** The dependencies of the services. */
-export interface ServiceDependencies extends Omit<StudioDependencies, "simulation"> {
+interface ServiceDependencies extends Omit<StudioDependencies, "simulation"> {
   readonly store: Store;
   /** The reads of the current version. */
   readonly reads: ProjectReads;
@@ -77,35 +73,39 @@ export interface ServiceDependencies extends Omit<StudioDependencies, "simulatio
 }
 
 /**
- * Combines every service with its handlers. Throws for a method without a valid access option, for a write without the
- * fields of a write, and for an input limit on a field that no request has.
+ * Combines every service with its handlers. Throws for a method without a valid access option, and for a write without
+ * the fields of a write.
  */
 export function createServices(dependencies: ServiceDependencies): Services {
-  const { store, reads, pageTokens, places, lookUpPlace = () => ({}) } = dependencies;
+  const { store, reads, pageTokens, places, viewerTokens, createId } = dependencies;
+  const { identities, playbackLimits, lookUpPlace = () => ({}) } = dependencies;
   const protectedVideos = new ProtectedVideos(store, reads.rulesets);
   const simulation = new RulesetSimulation(store, protectedVideos, lookUpPlace);
+  const studio = { ...dependencies, simulation };
   const contents = new ContentLists({ pageTokens, places });
   const items = new ComponentItems(contents, pageTokens);
   const renderer = new PageRenderer(items);
-  const parts = { contents, items, renderer, protectedVideos };
-  const services = {
+  const viewers = new Viewers(viewerTokens, places);
+  const playbacks = new Playbacks({ ...dependencies, protectedVideos, viewers });
+  return {
     studio: [
-      ...createStudioServices({ ...dependencies, simulation }),
+      ...KIND_NAMES.flatMap((name) => implementStandard(name, studio)),
+      ...STUDIO_SERVICES.map((create) => create(studio)),
       createRenderingService({ ...dependencies, renderer }),
     ],
-    delivery: createDeliveryServices(dependencies, parts),
+    delivery: [
+      ...KIND_NAMES.filter(isDelivered).map((kind) => createDeliveredService(kind, pageTokens)),
+      createDeliveryAnnotationService(pageTokens),
+      createCreativeWorkService(contents),
+      createEntityService(contents),
+      createEventService(contents),
+      createDeliveryPageService(renderer, pageTokens),
+      createDeliveryPageComponentService(renderer, items),
+      createAuthService(store.signInIntegrations, identities, viewerTokens),
+      createDeliveryEntitlementService(store.entitlements, pageTokens, viewers),
+      createPlaybackService(playbacks, playbackLimits, createId),
+    ],
   };
-  const methods = [...services.studio, ...services.delivery].flatMap(({ desc }) => desc.methods);
-  checkFieldLimits(methods.map(({ input }) => input));
-  return services;
-}
-
-/** The parts that services of both APIs share. */
-interface SharedParts {
-  readonly contents: ContentLists;
-  readonly items: ComponentItems;
-  readonly renderer: PageRenderer;
-  readonly protectedVideos: ProtectedVideos;
 }
 
 /** The services of the Studio API with methods of their own. */
@@ -138,39 +138,10 @@ const STUDIO_SERVICES = [
   createWebhookService,
 ];
 
-/** The kinds that have only standard methods. */
-type StandardKind = KindsWith<"service", DescService>;
-
-function createStudioServices(dependencies: StudioDependencies): Service<StudioCall>[] {
-  const standard = KIND_NAMES.flatMap((name) => {
-    const { service } = kindOf(name);
-    if (service === undefined) return [];
-    return [implementKind(service, new Resource(name as StandardKind, dependencies), {})];
-  });
-  return [...standard, ...STUDIO_SERVICES.map((create) => create(dependencies))];
-}
-
-function createDeliveryServices(
-  dependencies: ServiceDependencies,
-  { contents, items, renderer, protectedVideos }: SharedParts,
-): Service<DeliveryCall>[] {
-  const { store, pageTokens, identities, viewerTokens, places, createId } = dependencies;
-  const { playbackLimits } = dependencies;
-  const viewers = new Viewers(viewerTokens, places);
-  const playbacks = new Playbacks({ ...dependencies, protectedVideos, viewers });
-  const standard = KIND_NAMES.filter(isDelivered).map((kind) =>
-    createDeliveredService(kind, pageTokens),
-  );
-  return [
-    ...standard,
-    createDeliveryAnnotationService(pageTokens),
-    createCreativeWorkService(contents),
-    createEntityService(contents),
-    createEventService(contents),
-    createDeliveryPageService(renderer, pageTokens, places),
-    createDeliveryPageComponentService(renderer, items, places),
-    createAuthService(store.signInIntegrations, identities, viewerTokens),
-    createDeliveryEntitlementService(store.entitlements, pageTokens, viewers),
-    createPlaybackService(playbacks, playbackLimits, createId),
-  ];
+/** Implements the service of a kind that has only standard methods; of other kinds none. */
+function implementStandard(name: KindName, dependencies: StudioDependencies): StudioService[] {
+  const { service } = kindOf(name);
+  if (service === undefined) return [];
+  const resource = new Resource(name as KindsWith<"service", DescService>, dependencies);
+  return [implementKind(service, resource, {})];
 }

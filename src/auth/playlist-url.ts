@@ -1,10 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { Code, DomainError } from "../domain/base/errors.ts";
-import {
-  parsePlaylistUrl,
-  printFolder,
-  readFilePath,
-} from "../domain/content/parse-playlist-url.ts";
+import { parsePlaylistUrl, printFolder, readFilePath } from "../domain/content/video.ts";
 import { toAddressBlock } from "../network/ip-address.ts";
 import type { Store } from "../storage/contract/store.ts";
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
 import { getSystemErrorMessage } from "node:util";
 import { DatabaseSetupError, DomainError } from "../domain/base/errors.ts";
-import { withholdCredentials } from "../domain/base/withhold-credentials.ts";
+import { withholdCredentials } from "../domain/base/text.ts";
 import type { Inputs } from "./program.ts";
 import { ConfigError } from "./setting.ts";
 

@@ -2,7 +2,7 @@ import { isReadOnly, OPERATING } from "./access/roles.ts";
 import { PERMISSIONS } from "./kinds.ts";
 
 /** A named set of permissions. */
-export interface BuiltInRole {
+interface BuiltInRole {
   readonly id: string;
   /** Display name. */
   readonly name: string;

@@ -22,7 +22,10 @@ import { AccountSchema } from "../../gen/svc/studio/iam/account/v1/account_pb.ts
 import { BindingSchema } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { OrganizationSchema } from "../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
 import { ProjectSchema } from "../../gen/svc/studio/iam/project/v1/project_pb.ts";
-import { ProjectKeySchema } from "../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
+import {
+  ProjectKeyKind,
+  ProjectKeySchema,
+} from "../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import { RoleSchema } from "../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import { SignInIntegrationSchema } from "../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
 import { BillingIntegrationSchema } from "../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_pb.ts";
@@ -37,13 +40,13 @@ import { VideoService } from "../../gen/svc/studio/streaming/video/v1/video_serv
 import { ReleaseSchema } from "../../gen/svc/type/v1/release_pb.ts";
 import { checkAudiences } from "./access/audiences.ts";
 import { checkBinding } from "./access/binding.ts";
-import { checkProjectKey } from "./access/project-key.ts";
 import { checkRole } from "./access/roles.ts";
 import { checkEmail } from "./access/staff-sign-in.ts";
 import { type CheckTarget, checkAction } from "./actions/action.ts";
 import { checkWebhook } from "./actions/webhook.ts";
 import { checkAnnotation } from "./annotations/annotation.ts";
 import { readField } from "./base/descriptors.ts";
+import { checkField } from "./base/field-errors.ts";
 import { type DocumentOrder, parseDocumentOrder } from "./base/paging.ts";
 import { checkCreativeWork, checkEntity, checkEvent } from "./content/content.ts";
 import { type ContentKind, parseContentOrder } from "./content/order.ts";
@@ -128,7 +131,7 @@ export interface Kind<T extends Message = Message> {
 }
 
 /** How the Delivery API serves a kind. */
-export interface DeliveredMethods {
+interface DeliveredMethods {
   /** The service: its Get takes an `id`, its List selects a page. */
   readonly service: DescService;
   /** The field that its list is ordered by, ascending, ties by id; `id`, or one with a column. */
@@ -274,7 +277,11 @@ export const KINDS = {
     history: "recorded",
     record: "none",
     quota: "keys",
-    check: checkProjectKey,
+    check: ({ kind }, path) => {
+      const description = "must be PROJECT_KEY_KIND_PUBLIC or PROJECT_KEY_KIND_PREVIEW";
+      const isKind = kind !== ProjectKeyKind.UNSPECIFIED;
+      checkField(isKind, `${path}.kind`, "KIND_INVALID", description);
+    },
   }),
   sign_in_integration: describe(SignInIntegrationSchema, {
     ...INTEGRATION,

@@ -9,8 +9,7 @@ import type { ResourceName } from "./references.ts";
 /** The names of all quotas. */
 export const QUOTA_NAMES = ["items", "bytes", "keys", "accounts", "projects"] as const;
 
-/** The name of a quota. */
-export type QuotaName = (typeof QUOTA_NAMES)[number];
+type QuotaName = (typeof QUOTA_NAMES)[number];
 
 /** An amount for each quota; absent: 0. */
 export type Amounts = { readonly [Name in QuotaName]?: number };

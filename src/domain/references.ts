@@ -24,7 +24,7 @@ export interface Reference extends ResourceName {
 }
 
 /** A field that names a resource of its project, or several, by id. */
-export interface ReferenceField {
+interface ReferenceField {
   /** The kind of the resource. */
   readonly kind: string;
   /** Its path in the resource, such as `target.entity_ids`. */

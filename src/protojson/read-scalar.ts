@@ -64,10 +64,7 @@ export function readEnum(desc: DescEnum, json: JsonValue, field: string): number
     const names = desc.values.map(({ name }) => name);
     const allowed = names.join(", ");
     const description = `${quote(json)} is not one of ${allowed}${suggestValue(json, names)}`;
-    throw new DomainError(Code.INVALID_ARGUMENT, "ENUM_UNKNOWN", `${field}: ${description}`, {
-      fields: [{ field, description }],
-      metadata: { field, value: clip(json), allowed },
-    });
+    throw invalidField(field, "ENUM_UNKNOWN", description, { value: clip(json), allowed });
   }
   return value.number;
 }

@@ -116,7 +116,6 @@ export async function openApplication(
     createSecret: () => createSecret(randomBytes),
     checkTarget: (url) =>
       void checkTarget(url, { allowPrivate: actionsAllowPrivate, local: localTargets }),
-    onRuns,
   });
   const parts = { store, log, createId: randomUUID, onRuns };
   const historyBytes = historyMib * 2 ** 20;

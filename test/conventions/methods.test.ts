@@ -10,7 +10,7 @@ import { http } from "../../gen/google/api/annotations_pb.ts";
 import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
 import type { HttpRule } from "../../gen/google/api/http_pb.ts";
 import { access } from "../../gen/svc/options/v1/access_pb.ts";
-import { readAccessRule } from "../../src/api/steps/access-rule.ts";
+import { readAccessRule } from "../../src/api/steps/request-fields.ts";
 import { isPermissionName } from "../../src/domain/access/permissions.ts";
 import { BUILT_IN_ROLES } from "../../src/domain/built-in-roles.ts";
 import { KIND_NAMES, PERMISSIONS } from "../../src/domain/kinds.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createDemoDataset } from "../../demo/data/dataset.ts";
 import type { AnnouncedKind } from "../../src/domain/kinds.ts";
-import { type ContentState, listSurrogateKeys } from "../../src/domain/webhooks/content-change.ts";
+import { type ContentState, listSurrogateKeys } from "../../src/domain/webhooks/delivery.ts";
 import { getPage } from "../api/pages/pages.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 

@@ -1,16 +1,14 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { ComponentItems } from "../../src/api/delivery/component-items.ts";
 import { ContentLists, parseListQuery } from "../../src/api/delivery/content-list.ts";
-import type { ReadContext } from "../../src/api/delivery/viewer-place.ts";
 import { ProjectReads } from "../../src/api/reads/project-reads.ts";
-import { Freshness } from "../../src/api/steps/cache-control.ts";
 import { PageTokens } from "../../src/domain/base/paging.ts";
 import { WORK_LIMITS, WorkBudget } from "../../src/domain/base/work-budget.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
+import { createDeliveryCall } from "./calls.ts";
 
 const COUNT = 400;
 const IDS = Array.from({ length: COUNT }, (_, index) => `e${100_000 + index}`);
@@ -42,33 +40,26 @@ async function open(stepMs: number) {
     pauses += 1;
   };
   const budget = new WorkBudget({ clock, pause });
-  const reader: ReadContext = {
-    ...{ budget, freshness: new Freshness(), now: new Date(), country: "DE" },
-    key: { projectId: ALPHA, organizationId: "acme", kind: "public" },
-    ...{ listed: SCOPE, readable: SCOPE },
-    reads: new ProjectReads(store, store),
-  };
-  return { lists, reader, pageTokens, budget, countPauses: () => pauses };
+  const call = createDeliveryCall(new ProjectReads(store, store), budget);
+  return { lists, call, pageTokens, budget, countPauses: () => pauses };
 }
-
-const SCOPE = { projectId: ALPHA, visibilities: [Visibility.PUBLISHED], at: undefined };
 
 const query = parseListQuery("event", { filter: "", search: "", order: "" });
 
 describe("a list ends early, with a token to go on", () => {
   test("within a page of items that are all blocked", async () => {
-    const { lists, reader, budget } = await open(1);
-    const list = await lists.open({ kind: "event", query, excludeGeoblocked: true }, reader);
+    const { lists, call, budget } = await open(1);
+    const list = await lists.open({ kind: "event", query, excludeGeoblocked: true }, call);
     const { items, next } = await list.read(100, undefined);
     expect(items).toEqual([]);
     // An item takes three looks of a millisecond: its parts, its ruleset and the result. The pages after the first are not read.
     expect(next?.id).toBe(IDS[Math.ceil(WORK_LIMITS.page / 3) - 1]);
     expect(budget.isSpent).toBe(false);
-    expect(reader.freshness.until).toBe(reader.now.getTime() + 5_000);
+    expect(call.freshness.until).toBe(call.now.getTime() + 5_000);
   });
 
   test("among pinned items that cannot be shown", async () => {
-    const { lists, reader, pageTokens, budget, countPauses } = await open(WORK_LIMITS.request / 10);
+    const { lists, call, pageTokens, budget, countPauses } = await open(WORK_LIMITS.request / 10);
     const componentItems = new ComponentItems(lists, pageTokens);
     const pinned = Array.from({ length: 5_000 }, (_, index) => `missing-${index}`);
     const listing = {
@@ -76,7 +67,7 @@ describe("a list ends early, with a token to go on", () => {
       ...{ hidden: false, limit: 0, pinned, excludeGeoblocked: false, dropped: [] },
     } as const;
     const page = { componentId: "rail", listing, size: 10, pageToken: "" };
-    const { items, nextPageToken } = await componentItems.list(page as never, reader);
+    const { items, nextPageToken } = await componentItems.list(page as never, call);
     expect([items, budget.isSpent]).toEqual([[], true]);
     expect(budget.spent).toBeLessThan(2 * WORK_LIMITS.request);
     expect(nextPageToken).not.toBe("");

@@ -27,6 +27,8 @@ type Act = (call: StudioCall) => Promise<void> | void;
 let steps: string[] = [];
 /** Why no unit of work is committed; undefined: each is. */
 let commitError: Error | undefined;
+/** Announces the runs of a call. */
+let announce: () => void;
 let fresh: FreshStore;
 let pipeline: Pipeline;
 let act: Act;
@@ -56,10 +58,12 @@ beforeAll(async () => {
     reads: new ProjectReads(fresh.store, fresh.store),
     viewerTokens: await openViewerTokens(fresh.store, NOW),
     createId: randomUUID,
+    onRuns: () => announce(),
   });
 });
 beforeEach(() => {
   steps = [];
+  announce = () => void steps.push("announce");
   commitError = undefined;
 });
 afterAll(() => fresh.close());
@@ -174,24 +178,29 @@ describe("a call", () => {
   });
 
   test.each<[what: string, called: Called, isCommitted: boolean, want: string[]]>([
-    ["takes place after the commit", {}, true, ["commit", "effect"]],
+    ["takes place after the commit", {}, true, ["commit", "announce"]],
     ["does not take place in a dry run", { fields: { validateOnly: true } }, true, ["undo"]],
     ["does not take place when the handler fails", { handler: fail }, true, ["undo"]],
     ["does not take place when the commit fails", {}, false, ["undo"]],
-  ])("an effect %s", async (_, called, isCommitted, want) => {
+  ])("the announcement of runs %s", async (_, called, isCommitted, want) => {
     if (!isCommitted) commitError = new Error("it failed");
     await call({
       ...called,
       handler: (studioCall) => {
-        studioCall.afterCommit(() => void steps.push("effect"));
+        studioCall.hasRuns = true;
         return called.handler?.(studioCall);
       },
     });
     expect(steps).toEqual(["permission", "begin", ...want]);
   });
 
-  test("translates also what an effect throws", async () => {
-    const got = await call({ handler: (studioCall) => studioCall.afterCommit(fail) });
+  test("translates also what the announcement of runs throws", async () => {
+    announce = fail;
+    const got = await call({
+      handler: (studioCall) => {
+        studioCall.hasRuns = true;
+      },
+    });
     expect([got.reason, steps.at(-1)]).toEqual(["INTERNAL", "commit"]);
   });
 

@@ -5,15 +5,14 @@ import {
   type PageComponent,
   PageComponentSchema,
 } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { PageRenderer } from "../../src/api/delivery/page-renderer.ts";
 import { ProjectReads } from "../../src/api/reads/project-reads.ts";
-import { Freshness } from "../../src/api/steps/cache-control.ts";
 import { WorkBudget } from "../../src/domain/base/work-budget.ts";
 import { ComponentTemplate } from "../../src/domain/pages/rendering/render-component.ts";
 import { createPart, createRail } from "../api/pages/small-pages.ts";
 import { openFresh } from "../harness/fresh-store.ts";
-import { ALPHA, createSmallDataset, IN_ALPHA } from "../storage/small-dataset.ts";
+import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
+import { createDeliveryCall } from "./calls.ts";
 
 const fresh = await openFresh(createSmallDataset({}));
 afterAll(() => fresh.close());
@@ -41,24 +40,16 @@ async function renderAll(limit: number, rendered: readonly PageComponent[]) {
     },
     limit,
   });
-  const freshness = new Freshness();
   const { components } = await renderer.render(
     create(PageSchema, { id: "p", projectId: ALPHA, parameters: ["id"] }),
     rendered.map((it) => new ComponentTemplate(it)),
     { parameters: { id: "x" }, session: {} },
-    {
-      ...{ freshness, budget, now: new Date(0), country: undefined },
-      key: { ...IN_ALPHA, kind: "public" },
-      ...{ listed: SCOPE, readable: SCOPE },
-      reads: new ProjectReads(fresh.store, fresh.store),
-    },
+    createDeliveryCall(new ProjectReads(fresh.store, fresh.store), budget),
   );
   const shown = components.filter(({ kind }) => kind === "shown").length;
   const dropped = components.flatMap((it) => (it.kind === "dropped" ? [it] : []));
   return { shown, dropped, pauses, spent: budget.spent };
 }
-
-const SCOPE = { projectId: ALPHA, visibilities: [Visibility.PUBLISHED], at: undefined };
 
 const FILTERS = Array.from({ length: 20 }, () => "f: {id}");
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { ProjectKeys } from "../../src/api/steps/project-keys.ts";
+import { ProjectKeys } from "../../src/api/steps/authenticate.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { override } from "../harness/override.ts";

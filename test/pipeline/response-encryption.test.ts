@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decrypt, encrypt, toResponseKey } from "../../src/api/steps/response-encryption.ts";
+import { decrypt, encrypt, toResponseKey } from "../../src/api/steps/idempotency.ts";
 
 const key = toResponseKey("mqa_one");
 const content = Buffer.from("the response");

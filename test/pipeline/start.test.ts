@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { Health } from "../../gen/health/v1/health_pb.ts";
 import { RulesetService } from "../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import { VideoService } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
-import { readAccessRule } from "../../src/api/steps/access-rule.ts";
-import { findWriteFields } from "../../src/api/steps/request-fields.ts";
+import { findWriteFields, readAccessRule } from "../../src/api/steps/request-fields.ts";
 
 const { createVideo, updateVideo } = VideoService.method;
 const { getRuleset } = RulesetService.method;

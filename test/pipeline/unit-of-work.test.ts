@@ -27,7 +27,7 @@ async function write(
   init: { readonly validateOnly?: boolean; readonly requestId?: string },
   { store = fresh.store, method = VideoService.method.createVideo }: Options = {},
 ) {
-  const unitOfWork = new UnitOfWork(store, () => crypto.randomUUID());
+  const unitOfWork = new UnitOfWork({ store, createId: () => crypto.randomUUID() });
   const call = {
     incoming: createIncoming(method),
     caller: createAccountCaller({ id: "ann", organizationId: IN_ALPHA.organizationId }),

@@ -6,11 +6,10 @@ import {
   type PageTokens,
 } from "../../domain/base/paging.ts";
 import type { AnnotationPlace } from "../../storage/contract/annotations.ts";
-import type { DeliveryCall } from "../steps/delivery-call.ts";
-import { implement, type Service } from "../steps/service.ts";
+import { type DeliveryService, implement } from "../steps/service.ts";
 
 /** Creates the delivery service of annotations. */
-export function createAnnotationService(pageTokens: PageTokens): Service<DeliveryCall> {
+export function createAnnotationService(pageTokens: PageTokens): DeliveryService {
   return implement(AnnotationService, {
     async listAnnotations(request, call) {
       const { projectId, kind } = call.key;

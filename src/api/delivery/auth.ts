@@ -5,15 +5,14 @@ import { rejectToken } from "../../auth/jwt.ts";
 import type { ViewerTokens } from "../../auth/viewer-token.ts";
 import { VIEWER_TOKEN_LIFETIME } from "../../auth/viewer-token-key.ts";
 import type { Store } from "../../storage/contract/store.ts";
-import type { DeliveryCall } from "../steps/delivery-call.ts";
-import { implement, type Service } from "../steps/service.ts";
+import { type DeliveryService, implement } from "../steps/service.ts";
 
 /** Creates the service that sign viewers in (contract: access 3). */
 export function createAuthService(
   integrations: Pick<Store["signInIntegrations"], "find">,
   identities: IdentityVerifier,
   viewerTokens: ViewerTokens,
-): Service<DeliveryCall> {
+): DeliveryService {
   return implement(AuthService, {
     async exchangeToken({ vendorIdToken }, call) {
       const { projectId } = call.key;

@@ -11,16 +11,20 @@ import {
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { parseContentOrder } from "../../domain/content/order.ts";
 import { TALLY_LIMITS } from "../../domain/filters/facets.ts";
-import { readsNow } from "../../domain/kql/index.ts";
 import type { ItemListing } from "../../domain/pages/rendering/listing.ts";
 import type { MessageJson } from "../../protojson/message-json.ts";
 import type { StoredContent } from "../../storage/contract/content-store.ts";
-import { toItem } from "./content-item.ts";
-import type { ContentList, ContentLists, ListedTotal, ListQuery } from "./content-list.ts";
-import type { ReadContext } from "./viewer-place.ts";
+import type { DeliveryCall } from "../steps/delivery-call.ts";
+import {
+  type ContentList,
+  type ContentLists,
+  type ListedTotal,
+  type ListQuery,
+  toItem,
+} from "./content-list.ts";
 
 /** A request for items of a component. */
-export interface ItemsQuery {
+interface ItemsQuery {
   readonly componentId: string;
   readonly listing: ItemListing;
   /** The maximum number of items, and the number that is asked for. */
@@ -36,7 +40,7 @@ export interface ItemsQuery {
 }
 
 /** A page of a component's items. */
-export interface ItemsPage extends ListedTotal, PageEnd {
+interface ItemsPage extends ListedTotal, PageEnd {
   readonly items: readonly MessageJson<Item>[];
 }
 
@@ -75,9 +79,9 @@ export class ComponentItems {
    * Lists the items of a component: the pinned ones in their order, then the others in the listing's order;
    * none of a hidden listing. Limits the freshness of the response. INVALID_ARGUMENT `PAGE_TOKEN_INVALID`.
    */
-  async list(query: ItemsQuery, reader: ReadContext): Promise<ItemsPage> {
+  async list(query: ItemsQuery, call: DeliveryCall): Promise<ItemsPage> {
     const { listing, size, includeTotal = false } = query;
-    const page = new RequestedPage(this.#pageTokens, query, size, toBinding(query, reader));
+    const page = new RequestedPage(this.#pageTokens, query, size, toBinding(query, call));
     const { after: start = FIRST } = page.readStart(toStart);
     if (listing.hidden) {
       const total = includeTotal ? { total: 0 } : {};
@@ -87,9 +91,9 @@ export class ComponentItems {
     const exclude = new Set(pinned);
     const list = await this.#contents.open(
       { kind, query: toQuery(listing), excludeGeoblocked, exclude },
-      reader,
+      call,
     );
-    const { items, next } = await readFrom(start, list, { pinned, size, budget: reader.budget });
+    const { items, next } = await readFrom(start, list, { pinned, size, budget: call.budget });
     list.addResources(items, pinned);
     return {
       items: items.map((item) => toItem(kind, item)),
@@ -116,7 +120,7 @@ async function countItems(
 }
 
 function toQuery({ kind, node, words, order }: ItemListing): ListQuery {
-  return { filter: node, readsNow: readsNow(node), words, order: parseContentOrder(order, kind) };
+  return { filter: node, words, order: parseContentOrder(order, kind) };
 }
 
 /** A read of a list, with its budget. */
@@ -181,7 +185,7 @@ async function takePinned(
   return { items, next: undefined };
 }
 
-function toBinding(query: ItemsQuery, { key }: ReadContext): readonly unknown[] {
+function toBinding(query: ItemsQuery, { key }: DeliveryCall): readonly unknown[] {
   const { kind, filter, search, order, pinned, excludeGeoblocked } = query.listing;
   const listing = [kind, filter, search, order, pinned, excludeGeoblocked];
   const { componentId, day = "", timeZone = "" } = query;

@@ -1,5 +1,6 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { type Item, ItemSchema } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import { type Facet, FacetSchema } from "../../../gen/svc/type/v1/facet_pb.ts";
 import { notFound } from "../../domain/base/errors.ts";
 import { blameField } from "../../domain/base/field-errors.ts";
@@ -21,7 +22,9 @@ import { checkFacets, listFacetValues, TALLY_LIMITS } from "../../domain/filters
 import { listWarningsOf } from "../../domain/filters/filter-warnings.ts";
 import { KINDS, type KindMessage } from "../../domain/kinds.ts";
 import { findRequiredTexts, type KqlNode, parseKql, readsNow } from "../../domain/kql/index.ts";
-import { isGeoblocked, type PreparedRulesets } from "../../domain/protection/index.ts";
+import { readProtectedItem } from "../../domain/protection/content.ts";
+import { isGeoblocked } from "../../domain/protection/geoblock.ts";
+import type { PreparedRulesets } from "../../domain/protection/prepare.ts";
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import { MessageJson } from "../../protojson/message-json.ts";
 import type {
@@ -30,8 +33,7 @@ import type {
   VisibilityScope,
 } from "../../storage/contract/content-store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
-import { toProtectedItem } from "./content-item.ts";
-import { type ReadContext, toReadContext, type ViewerPlaces } from "./viewer-place.ts";
+import type { ViewerPlaces } from "./viewer-place.ts";
 
 /** The filter, search and order of a list. */
 export interface ListRequest extends PageFields {
@@ -48,7 +50,7 @@ export interface ListRequest extends PageFields {
 }
 
 /** A page of a list, with the requested numbers of all of its pages. */
-export interface ListedContent<Kind extends ContentKind> extends ListedTotal, PageEnd {
+interface ListedContent<Kind extends ContentKind> extends ListedTotal, PageEnd {
   readonly items: MessageJson<KindMessage<Kind>>[];
   readonly facets?: readonly Facet[];
 }
@@ -62,14 +64,11 @@ export interface ListedTotal {
 /** A parsed filter, search and order. */
 export interface ListQuery {
   readonly filter: KqlNode;
-  /** True if the filter depends on the clock. */
-  readonly readsNow: boolean;
   readonly words: readonly string[];
   readonly order: ContentOrder;
 }
 
-/** The content to list. */
-export interface ContentListing {
+interface ContentListing {
   readonly kind: ContentKind;
   readonly query: ListQuery;
   readonly excludeGeoblocked: boolean;
@@ -77,8 +76,7 @@ export interface ContentListing {
   readonly exclude?: ReadonlySet<string>;
 }
 
-/** The sources of content lists. */
-export interface ContentListSources {
+interface ContentListSources {
   readonly pageTokens: PageTokens;
   readonly places: Pick<ViewerPlaces, "findCountry">;
 }
@@ -104,16 +102,15 @@ export class ContentLists {
     request: ListRequest,
     call: DeliveryCall,
   ): Promise<ListedContent<Kind>> {
-    const { places, pageTokens } = this.#sources;
-    const reader = toReadContext(call, places);
+    const { pageTokens } = this.#sources;
     const { filter, search, order, excludeGeoblocked = false } = request;
-    const { projectId, kind: keyKind } = reader.key;
+    const { projectId, kind: keyKind } = call.key;
     const binding = ["content", kind, filter, search, order, excludeGeoblocked, projectId, keyKind];
     const page = pageTokens.open(request, DELIVERY_PAGE_SIZE, binding);
     checkFacets(request.facets, kind);
     const query = parseListQuery(kind, request);
     call.warn(listWarningsOf(query.filter, "filter", KINDS[kind].schema));
-    const list = await this.open({ kind, query, excludeGeoblocked }, reader);
+    const list = await this.open({ kind, query, excludeGeoblocked }, call);
     const { after } = page.readPlace();
     const { items, next } = await list.read(page.limit, after);
     list.addResources(items);
@@ -137,39 +134,42 @@ export class ContentLists {
   }
 
   /** Opens a list and limits the freshness of its response. */
-  async open(listing: ContentListing, reader: ReadContext): Promise<ContentList> {
-    const { kind, query, excludeGeoblocked } = listing;
-    if (query.readsNow) reader.freshness.limitUntil(reader.now.getTime() + NOW_SECONDS * 1_000);
-    if (excludeGeoblocked) reader.freshness.markPersonal();
-    const { key, reads, budget } = reader;
-    const rulesets = excludeGeoblocked
-      ? await reads.rulesets.find(key.projectId, budget)
-      : undefined;
-    return new ContentList(reads.contents[kind], listing, reader, rulesets);
+  async open(listing: ContentListing, call: DeliveryCall): Promise<ContentList> {
+    const { key, reads, budget, freshness } = call;
+    if (readsNow(listing.query.filter)) {
+      freshness.limitUntil(call.now.getTime() + NOW_SECONDS * 1_000);
+    }
+    if (!listing.excludeGeoblocked) return new ContentList(listing, call);
+    freshness.markPersonal();
+    const rulesets = await reads.rulesets.find(key.projectId, budget);
+    const country = call.previewCountry ?? this.#sources.places.findCountry(call);
+    return new ContentList(listing, call, { rulesets, country });
   }
+}
+
+/** The geoblocks that exclude items from a list. */
+interface Geoblocks {
+  readonly rulesets: PreparedRulesets;
+  /** The country of the viewer: ISO 3166-1 alpha-2, upper case; undefined: unknown. */
+  readonly country: string | undefined;
 }
 
 /** A list of content. */
 export class ContentList {
   readonly #store: ContentStore;
   readonly #listing: ContentListing;
-  readonly #reader: ReadContext;
-  readonly #scope: VisibilityScope & Pick<ReadContext, "budget">;
-  /** The rulesets whose geoblocks exclude items; undefined: none is excluded. */
-  readonly #rulesets: PreparedRulesets | undefined;
+  readonly #call: DeliveryCall;
+  readonly #scope: VisibilityScope & Pick<DeliveryCall, "budget">;
+  readonly #geoblocks: Geoblocks | undefined;
 
-  constructor(
-    store: ContentStore,
-    listing: ContentListing,
-    reader: ReadContext,
-    rulesets: PreparedRulesets | undefined,
-  ) {
-    const { listed, budget } = reader;
-    this.#store = store;
+  /** Without geoblocks, no item is excluded by the rulesets of its videos. */
+  constructor(listing: ContentListing, call: DeliveryCall, geoblocks?: Geoblocks) {
+    const { listed, budget, reads } = call;
+    this.#store = reads.contents[listing.kind];
     this.#listing = listing;
-    this.#reader = reader;
+    this.#call = call;
     this.#scope = { ...listed, budget };
-    this.#rulesets = rulesets;
+    this.#geoblocks = geoblocks;
   }
 
   /** Reads up to `limit` items; `next` continues the list if more may follow. */
@@ -177,10 +177,10 @@ export class ContentList {
     limit: number,
     after: OrderPlace | undefined,
   ): Promise<{ items: StoredContent[]; next: OrderPlace | undefined }> {
-    const { query, excludeGeoblocked, exclude } = this.#listing;
-    const { budget, freshness, now } = this.#reader;
+    const { query, exclude } = this.#listing;
+    const { budget, freshness, now } = this.#call;
     const { filter, words, order } = query;
-    const spare = excludeGeoblocked ? SPARE : (exclude?.size ?? 0);
+    const spare = this.#geoblocks ? SPARE : (exclude?.size ?? 0);
     const most = Math.min(limit + spare, MAX_READ);
     const longer = { ...this.#scope, filter, words, order, now, limit: most };
     const items: StoredContent[] = [];
@@ -189,9 +189,8 @@ export class ContentList {
       const { entries, next } = await this.#store.list({ ...longer, after: start });
       const spent = budget.spent;
       for (const [index, { item, place }] of entries.entries()) {
-        if (excludeGeoblocked) await budget.nextStep();
-        const isLeftOut =
-          exclude?.has(place.id) || (excludeGeoblocked && (await this.#isBlocked(item)));
+        if (this.#geoblocks) await budget.nextStep();
+        const isLeftOut = exclude?.has(place.id) || (await this.#isBlocked(item));
         if (!isLeftOut) items.push(item);
         const isLast = index === entries.length - 1;
         if (items.length === limit) return { items, next: isLast ? next : place };
@@ -217,7 +216,7 @@ export class ContentList {
     const { query, exclude = [] } = this.#listing;
     const { filter, words } = query;
     const tally = await this.#store.tally({
-      ...{ ...this.#scope, filter, words, now: this.#reader.now },
+      ...{ ...this.#scope, filter, words, now: this.#call.now },
       ...{ fields: facets, except: [...exclude], most: TALLY_LIMITS.items },
     });
     return {
@@ -234,11 +233,9 @@ export class ContentList {
   /** Returns items by id if the list may show them, regardless of its filter; others are absent. */
   async pick(ids: readonly string[]): Promise<ReadonlyMap<string, StoredContent>> {
     const items = await this.#store.getMany({ ...this.#scope, ids });
-    const { excludeGeoblocked } = this.#listing;
     const shown = new Map<string, StoredContent>();
     for (const item of items) {
-      const isBlocked = excludeGeoblocked && (await this.#isBlocked(item));
-      if (!isBlocked) shown.set(item.id, item);
+      if (!(await this.#isBlocked(item))) shown.set(item.id, item);
     }
     return shown;
   }
@@ -248,7 +245,7 @@ export class ContentList {
    * ones may be created.
    */
   addResources(items: readonly StoredContent[], picked: readonly string[] = []): void {
-    const { freshness, key } = this.#reader;
+    const { freshness, key } = this.#call;
     const { kind, query } = this.#listing;
     const entityIds = findRequiredTexts(query.filter, "entity_ids");
     const types = findRequiredTexts(query.filter, "content_type");
@@ -260,17 +257,24 @@ export class ContentList {
   /** Reports whether rulesets geoblock an item in the viewer's country; never for entities. */
   async #isBlocked(item: StoredContent): Promise<boolean> {
     const { kind } = this.#listing;
-    const rulesets = this.#rulesets;
-    if (rulesets === undefined || kind === "entity") return false;
-    const { budget, country, now } = this.#reader;
-    const parts = budget.count(() => toProtectedItem(kind, item));
-    return budget.run(isGeoblocked(parts, kind, rulesets, country, now.getTime()));
+    if (this.#geoblocks === undefined || kind === "entity") return false;
+    const { rulesets, country } = this.#geoblocks;
+    const { budget, now } = this.#call;
+    const parts = budget.count(() => readProtectedItem(kind, item.json));
+    return budget.run(isGeoblocked(parts, rulesets, country, now.getTime()));
   }
 }
 
 function toContent<Kind extends ContentKind>(kind: Kind, { json }: StoredContent) {
   const { schema } = KINDS[kind];
   return new MessageJson(schema as GenMessage<Message> as GenMessage<KindMessage<Kind>>, [json]);
+}
+
+const MEMBERS = { event: "event", creative_work: "creativeWork", entity: "entity" } as const;
+
+/** Wraps content of a kind in the message of items, which has a member for each kind. */
+export function toItem(kind: ContentKind, { json }: StoredContent): MessageJson<Item> {
+  return new MessageJson(ItemSchema, [`{"${MEMBERS[kind]}":`, json, "}"]);
 }
 
 /**
@@ -284,7 +288,6 @@ export function parseListQuery(
   const parsed = blameField("filter", () => parseKql(filter));
   return {
     filter: parsed,
-    readsNow: readsNow(parsed),
     words: parseSearch(search, "search"),
     order: parseContentOrder(order, kind),
   };

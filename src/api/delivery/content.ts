@@ -14,14 +14,13 @@ import {
   ListEventsResponseSchema,
 } from "../../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import { composeJson } from "../../protojson/message-json.ts";
-import type { DeliveryCall } from "../steps/delivery-call.ts";
-import { implement, type Service } from "../steps/service.ts";
+import { type DeliveryService, implement } from "../steps/service.ts";
 import type { ContentLists } from "./content-list.ts";
 
 type Contents = Pick<ContentLists, "get" | "list">;
 
 /** Creates the delivery service of events. */
-export function createEventService(contents: Contents): Service<DeliveryCall> {
+export function createEventService(contents: Contents): DeliveryService {
   return implement(EventService, {
     async getEvent({ id }, call) {
       const event = await contents.get("event", id, call);
@@ -36,7 +35,7 @@ export function createEventService(contents: Contents): Service<DeliveryCall> {
 }
 
 /** Creates the delivery service of creative works. */
-export function createCreativeWorkService(contents: Contents): Service<DeliveryCall> {
+export function createCreativeWorkService(contents: Contents): DeliveryService {
   return implement(CreativeWorkService, {
     async getCreativeWork({ id }, call) {
       const creativeWork = await contents.get("creative_work", id, call);
@@ -51,7 +50,7 @@ export function createCreativeWorkService(contents: Contents): Service<DeliveryC
 }
 
 /** Creates the delivery service of entities. */
-export function createEntityService(contents: Contents): Service<DeliveryCall> {
+export function createEntityService(contents: Contents): DeliveryService {
   return implement(EntityService, {
     async getEntity({ id }, call) {
       const entity = await contents.get("entity", id, call);

@@ -2,8 +2,7 @@ import { EntitlementService } from "../../../gen/svc/cda/monetization/entitlemen
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import { DELIVERY_PAGE_SIZE, type PageTokens } from "../../domain/base/paging.ts";
 import type { Store } from "../../storage/contract/store.ts";
-import type { DeliveryCall } from "../steps/delivery-call.ts";
-import { implement, type Service } from "../steps/service.ts";
+import { type DeliveryService, implement } from "../steps/service.ts";
 import type { Viewers } from "./viewers.ts";
 
 /** Creates the delivery service of entitlements, which return only the viewer's own. */
@@ -11,7 +10,7 @@ export function createEntitlementService(
   entitlements: Pick<Store["entitlements"], "list">,
   pageTokens: PageTokens,
   viewers: Viewers,
-): Service<DeliveryCall> {
+): DeliveryService {
   return implement(EntitlementService, {
     async listEntitlements(request, call) {
       call.freshness.markPersonal();

@@ -11,36 +11,32 @@ import { narrowToDay } from "../../domain/pages/rendering/day-range.ts";
 import { componentWithoutItems, hasItems } from "../../domain/pages/rendering/listing.ts";
 import { composeJson } from "../../protojson/message-json.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
-import { implement, type Service } from "../steps/service.ts";
+import { type DeliveryService, implement } from "../steps/service.ts";
 import { type ComponentItems, resolveItemsPageSize } from "./component-items.ts";
 import { listShownWarnings, type PageRenderer, type PlacedComponent } from "./page-renderer.ts";
-import { type ReadContext, toReadContext, type ViewerPlaces } from "./viewer-place.ts";
 
 /** Creates the delivery service of single page components. */
 export function createPageComponentService(
   renderer: PageRenderer,
   items: ComponentItems,
-  places: Pick<ViewerPlaces, "findCountry">,
-): Service<DeliveryCall> {
+): DeliveryService {
   return implement(PageComponentService, {
     async getPageComponent(request, call) {
       const { id, environment } = request;
-      const reader = toReadContext(call, places);
       if (environment !== "") checkEnvironment(environment, "environment");
       resolvePageSize(request.itemsPageSize, DELIVERY_PAGE_SIZE, "items_page_size");
-      const placed = await findComponent(request, reader);
+      const placed = await findComponent(request, call);
       if (!isForEnvironment(placed.template.component, environment)) throw missing(id);
-      const { shown, resources } = await renderer.show(placed, request, reader);
-      const component = await renderer.toMessage(shown, resources, request, reader);
+      const { shown, resources } = await renderer.show(placed, request, call);
+      const component = await renderer.toMessage(shown, resources, request, call);
       if (call.isPreview) call.warn(listShownWarnings(shown));
       return composeJson(GetPageComponentResponseSchema, { component });
     },
 
     async listPageComponentItems(request, call) {
       const { id: componentId, day, timeZone, pageSize, pageToken, includeTotal } = request;
-      const reader = toReadContext(call, places);
-      const placed = await findComponent(request, reader);
-      const { shown } = await renderer.show(placed, request, reader);
+      const placed = await findComponent(request, call);
+      const { shown } = await renderer.show(placed, request, call);
       if (!hasItems(shown.listing)) throw componentWithoutItems(componentId);
       if (call.isPreview) call.warn(listShownWarnings(shown));
       const listing = narrowToDay(shown.listing, day, timeZone);
@@ -55,7 +51,7 @@ export function createPageComponentService(
         timeZone,
         includeTotal,
       };
-      return composeJson(ListPageComponentItemsResponseSchema, await items.list(query, reader));
+      return composeJson(ListPageComponentItemsResponseSchema, await items.list(query, call));
     },
   });
 }
@@ -63,7 +59,7 @@ export function createPageComponentService(
 /** Finds a component and its page; both may be unlisted, because the component is requested by its id. */
 async function findComponent(
   { id: componentId, pageId }: Pick<GetPageComponentRequest, "id" | "pageId">,
-  { readable, reads, budget }: ReadContext,
+  { readable, reads, budget }: DeliveryCall,
 ): Promise<PlacedComponent> {
   const componentVisibilities = readable.visibilities;
   const key = { ...readable, componentVisibilities, componentId };

@@ -10,7 +10,6 @@ import {
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { notFound } from "../../domain/base/errors.ts";
-import { estimateHeap } from "../../domain/base/heap-size.ts";
 import type { Warning } from "../../domain/base/warnings.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
 import { readStoredFields } from "../../domain/content/stored-fields.ts";
@@ -36,12 +35,13 @@ import {
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import { composeJson, type JsonParts, MessageJson } from "../../protojson/message-json.ts";
 import type { StoredContent } from "../../storage/contract/content-store.ts";
+import { estimateHeap } from "../reads/revision-memo.ts";
+import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { type ComponentItems, resolveItemsPageSize } from "./component-items.ts";
-import { toItem } from "./content-item.ts";
-import type { ReadContext } from "./viewer-place.ts";
+import { toItem } from "./content-list.ts";
 
 /** The state of a page in a client. */
-export interface PageState {
+interface PageState {
   readonly parameters: PageParameters;
   /** Its session storage, as values of any type. */
   readonly session: Readonly<Record<string, Value>>;
@@ -54,7 +54,7 @@ export interface PlacedComponent {
 }
 
 /** Components of a page as a client renders them, in the order given. */
-export interface RenderedPage {
+interface RenderedPage {
   /** The object of the page; undefined for a page without one, or without the parameter `id`. */
   readonly object: MessageJson<Item> | undefined;
   readonly components: readonly RenderedComponent[];
@@ -63,13 +63,13 @@ export interface RenderedPage {
 }
 
 /** The resources referred to by components, if visible to the key, by kind and id. */
-export interface ReferredResources extends Record<ContentKind, ReadonlyMap<string, StoredContent>> {
+interface ReferredResources extends Record<ContentKind, ReadonlyMap<string, StoredContent>> {
   readonly banner_collection: ReadonlyMap<string, BannerCollection>;
   readonly offer: ReadonlyMap<string, Offer>;
 }
 
 /** The size of the item lists of components. */
-export interface ItemsRequest {
+interface ItemsRequest {
   readonly includeItems: boolean;
   readonly itemsPageSize: number;
 }
@@ -96,26 +96,26 @@ export class PageRenderer {
     page: Page,
     components: readonly ComponentTemplate[],
     { parameters, session: sent }: PageState,
-    reader: ReadContext,
+    call: DeliveryCall,
   ): Promise<RenderedPage> {
-    const { key, freshness } = reader;
+    const { key, freshness } = call;
     const { projectId } = key;
     const objectKey = findObjectKey(page, parameters);
     const mirroredIds = components.flatMap(({ component }) => findMirroredId(component) ?? []);
     const [object, mirrored] = await Promise.all([
-      objectKey && getItem(objectKey.kind, objectKey.id, reader),
-      getComponents(mirroredIds, reader),
+      objectKey && getItem(objectKey.kind, objectKey.id, call),
+      getComponents(mirroredIds, call),
     ]);
     if (objectKey !== undefined && object === undefined) {
       throw notFound(objectKey.kind, objectKey.id);
     }
     const scope = createPageScope(page, parameters, object && readStoredFields(object.json));
     const session = toSession(sent);
-    const rendered = await renderAll(components, { scope, session, mirrored }, reader);
+    const rendered = await renderAll(components, { scope, session, mirrored }, call);
     const references = rendered.flatMap((component) =>
       component.kind === "shown" ? (component.references ?? []) : [],
     );
-    const resources = await findReferences(references, reader);
+    const resources = await findReferences(references, call);
     const componentIds = [...components.map(({ component }) => component.id), ...mirroredIds];
     // Also resources that were not found: they may be created.
     const named = [...(objectKey ? [objectKey] : []), ...references];
@@ -140,9 +140,9 @@ export class PageRenderer {
   async show(
     { page, template }: PlacedComponent,
     state: PageState,
-    reader: ReadContext,
+    call: DeliveryCall,
   ): Promise<{ readonly shown: ShownComponent; readonly resources: ReferredResources }> {
-    const { components, resources } = await this.render(page, [template], state, reader);
+    const { components, resources } = await this.render(page, [template], state, call);
     const [shown] = components;
     if (shown === undefined) throw new Error("a rendered component is neither shown nor dropped");
     if (shown.kind === "dropped") throw componentDropped(shown);
@@ -154,7 +154,7 @@ export class PageRenderer {
     { component, json, listing, ...shown }: ShownComponent,
     resources: ReferredResources,
     request: ItemsRequest,
-    reader: ReadContext,
+    call: DeliveryCall,
   ): Promise<MessageJson<ResolvedComponent>> {
     const references: readonly Reference[] = shown.references ?? [];
     const fields: Mutable<JsonParts<ResolvedComponent>> = {
@@ -165,13 +165,13 @@ export class PageRenderer {
         hidden: listing.hidden,
         pinned: [...listing.pinned],
       }),
-      offers: takeOffers(references, resources, reader),
+      offers: takeOffers(references, resources, call),
     };
     if (!request.includeItems) return composeJson(ResolvedComponentSchema, fields);
     if (hasItems(listing)) {
       const size = resolveItemsPageSize(request.itemsPageSize, listing, "items_page_size");
       const query = { componentId: component.id, listing, size, pageSize: 0, pageToken: "" };
-      const { items, nextPageToken } = await this.#items.list(query, reader);
+      const { items, nextPageToken } = await this.#items.list(query, call);
       fields.items = items;
       fields.itemsNextPageToken = nextPageToken;
     }
@@ -193,7 +193,7 @@ export class PageRenderer {
 function takeOffers(
   references: readonly Reference[],
   { offer: offers }: ReferredResources,
-  { budget }: ReadContext,
+  { budget }: DeliveryCall,
 ): readonly Offer[] {
   const shown: Offer[] = [];
   for (const { kind, id } of references) {
@@ -205,21 +205,21 @@ function takeOffers(
   return shown;
 }
 
-async function getItem(kind: ContentKind, id: string, reader: ReadContext) {
-  return (await getItems(kind, [id], reader)).get(id);
+async function getItem(kind: ContentKind, id: string, call: DeliveryCall) {
+  return (await getItems(kind, [id], call)).get(id);
 }
 
 /** Returns items by id; missing ones are absent. */
 async function getItems(
   kind: ContentKind,
   ids: readonly string[],
-  { readable, reads }: ReadContext,
+  { readable, reads }: DeliveryCall,
 ): Promise<ReadonlyMap<string, StoredContent>> {
   const items = await reads.contents[kind].getMany({ ...readable, ids });
   return new Map(items.map((item) => [item.id, item]));
 }
 
-async function getComponents(ids: readonly string[], { readable, reads }: ReadContext) {
+async function getComponents(ids: readonly string[], { readable, reads }: DeliveryCall) {
   const componentVisibilities = readable.visibilities;
   const components = await reads.pages.getComponents({ ...readable, componentVisibilities, ids });
   return new Map(components.map((template) => [template.component.id, template]));
@@ -227,19 +227,19 @@ async function getComponents(ids: readonly string[], { readable, reads }: ReadCo
 
 async function findReferences(
   references: readonly Reference[],
-  reader: ReadContext,
+  call: DeliveryCall,
 ): Promise<ReferredResources> {
-  const { listed, readable } = reader;
-  const { pages } = reader.reads;
+  const { listed, readable } = call;
+  const { pages } = call.reads;
   const byKind = Map.groupBy(references, ({ kind }) => kind);
   const listIds = (kind: Reference["kind"]) => [...new Set(byKind.get(kind)?.map(({ id }) => id))];
   const [banners, offers, event, creative_work, entity] = await Promise.all([
-    pages.getBannerCollections({ ...readable, ids: listIds("banner_collection") }),
+    pages.getDocuments("banner_collection", { ...readable, ids: listIds("banner_collection") }),
     // Offers as in lists: no method returns an unlisted one by its id.
-    pages.getOffers({ ...listed, ids: listIds("offer") }),
-    getItems("event", listIds("event"), reader),
-    getItems("creative_work", listIds("creative_work"), reader),
-    getItems("entity", listIds("entity"), reader),
+    pages.getDocuments("offer", { ...listed, ids: listIds("offer") }),
+    getItems("event", listIds("event"), call),
+    getItems("creative_work", listIds("creative_work"), call),
+    getItems("entity", listIds("entity"), call),
   ]);
   return {
     event,
@@ -257,7 +257,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 async function renderAll(
   components: readonly ComponentTemplate[],
   context: RenderContext,
-  { budget }: ReadContext,
+  { budget }: DeliveryCall,
 ): Promise<readonly RenderedComponent[]> {
   const rendered: RenderedComponent[] = [];
   let bytes = 0;

@@ -8,29 +8,22 @@ import { Code, DomainError } from "../../domain/base/errors.ts";
 import { DELIVERY_PAGE_SIZE, type PageTokens, resolvePageSize } from "../../domain/base/paging.ts";
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/components/environment.ts";
 import { composeJson } from "../../protojson/message-json.ts";
-import type { DeliveryCall } from "../steps/delivery-call.ts";
-import { implement, type Service } from "../steps/service.ts";
+import { type DeliveryService, implement } from "../steps/service.ts";
 import { listShownWarnings, type PageRenderer } from "./page-renderer.ts";
-import { toReadContext, type ViewerPlaces } from "./viewer-place.ts";
 
 /** Creates the delivery service of pages. */
-export function createPageService(
-  renderer: PageRenderer,
-  pageTokens: PageTokens,
-  places: Pick<ViewerPlaces, "findCountry">,
-): Service<DeliveryCall> {
+export function createPageService(renderer: PageRenderer, pageTokens: PageTokens): DeliveryService {
   return implement(PageService, {
     async getPage(request, call) {
       const { id, slug, environment } = request;
-      const reader = toReadContext(call, places);
       checkPageKey(id, slug);
       if (environment !== "") checkEnvironment(environment, "environment");
       resolvePageSize(request.itemsPageSize, DELIVERY_PAGE_SIZE, "items_page_size");
-      const componentVisibilities = reader.listed.visibilities;
-      const key = { ...reader.readable, componentVisibilities, ...(id === "" ? { slug } : { id }) };
-      const { page, components } = await reader.reads.pages.getPage(key, reader.budget);
+      const componentVisibilities = call.listed.visibilities;
+      const key = { ...call.readable, componentVisibilities, ...(id === "" ? { slug } : { id }) };
+      const { page, components } = await call.reads.pages.getPage(key, call.budget);
       const wanted = components.filter((it) => isForEnvironment(it.component, environment));
-      const rendered = await renderer.render(page, wanted, request, reader);
+      const rendered = await renderer.render(page, wanted, request, call);
       const { object, resources } = rendered;
       const shown = rendered.components.filter((it) => it.kind === "shown");
       const dropped = rendered.components.filter((it) => it.kind === "dropped");
@@ -43,7 +36,7 @@ export function createPageService(
         page,
         ...(object && { object }),
         components: await Promise.all(
-          shown.map((it) => renderer.toMessage(it, resources, request, reader)),
+          shown.map((it) => renderer.toMessage(it, resources, request, call)),
         ),
         dropped: dropped.map((it) => create(DroppedComponentSchema, it)),
       });

@@ -10,23 +10,22 @@ import { isOpen, toPeriod } from "../../domain/content/window.ts";
 import {
   type Allowance,
   type Denial,
-  type DenialReason,
   decide,
   type NeedsEntitlement,
-  pickRuleset,
-  type Viewer,
-} from "../../domain/protection/index.ts";
+} from "../../domain/protection/decide.ts";
 import {
   type PlaybackLimits,
   toLeaseEnd,
   toPlaylistEnd,
 } from "../../domain/protection/playback-limits.ts";
+import type { DenialReason, Viewer } from "../../domain/protection/rules.ts";
+import { pickRuleset } from "../../domain/protection/video-selection.ts";
 import type { VisibilityScope } from "../../storage/contract/content-store.ts";
 import type { Coverage } from "../../storage/contract/monetization.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import { ScopeMemo } from "../reads/revision-memo.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
-import { implement, type Service } from "../steps/service.ts";
+import { type DeliveryService, implement } from "../steps/service.ts";
 import type { ProtectedVideos } from "./protected-video.ts";
 import type { Viewers } from "./viewers.ts";
 
@@ -37,7 +36,7 @@ export function createPlaybackService(
   playbacks: Playbacks,
   { keepAliveInterval }: PlaybackLimits,
   createId: () => string,
-): Service<DeliveryCall> {
+): DeliveryService {
   const toResponse = (
     sessionKey: string,
     { playlistUrl, expireTime, tokenError }: GrantedPlayback,
@@ -76,8 +75,7 @@ function checkSessionKey(sessionKey: string): void {
   checkField(SESSION_KEY.test(sessionKey), "session_key", "SESSION_KEY_INVALID", description);
 }
 
-/** The sources of playback. */
-export interface PlaybackSources {
+interface PlaybackSources {
   readonly store: Pick<Store, "entitlements" | "knownRevision" | "leases"> & {
     readonly offers: Pick<Store["offers"], "listOpening">;
   };

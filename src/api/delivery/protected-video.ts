@@ -6,20 +6,16 @@ import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { type ContentOrder, DEFAULT_ORDERS } from "../../domain/content/order.ts";
 import { ALL_VISIBILITIES } from "../../domain/content/visibility.ts";
 import { type KqlNode, NOWHERE } from "../../domain/kql/index.ts";
-import {
-  type ContentKind,
-  type PreparedRulesets,
-  type VideoSelection,
-  VideoSelector,
-} from "../../domain/protection/index.ts";
+import { type ProtectedKind, readProtectedItem } from "../../domain/protection/content.ts";
+import type { PreparedRulesets } from "../../domain/protection/prepare.ts";
+import { type VideoSelection, VideoSelector } from "../../domain/protection/video-selection.ts";
 import type { ContentStore, StoredContent } from "../../storage/contract/content-store.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import type { ProjectRulesets } from "../reads/project-reads.ts";
 import { RevisionMemo } from "../reads/revision-memo.ts";
-import { type ProtectedKind, toProtectedItem } from "./content-item.ts";
 
 /** A video with its protection. */
-export interface ProtectedVideo {
+interface ProtectedVideo {
   readonly video: Video;
   /** The rulesets selected by the video itself or by content of any visibility that shows it. */
   readonly selection: VideoSelection;
@@ -27,8 +23,7 @@ export interface ProtectedVideo {
   readonly rulesets: PreparedRulesets;
 }
 
-/** The stores that videos are found in. */
-export type VideoStores = Pick<Store, "creativeWorks" | "events" | "knownRevision" | "videos">;
+type VideoStores = Pick<Store, "creativeWorks" | "events" | "knownRevision" | "videos">;
 
 /** The number of cached videos. */
 const MOST_VIDEOS = 10_000;
@@ -105,7 +100,7 @@ export class ProtectedVideos {
   }
 
   async #readBy(
-    orders: Readonly<Record<ContentKind, ContentOrder>>,
+    orders: Readonly<Record<ProtectedKind, ContentOrder>>,
     { projectId, videoId, now, budget }: VideoQuery,
   ): Promise<ReadVideo> {
     const { videos, events, creativeWorks } = this.#store;
@@ -149,13 +144,13 @@ async function addAll(
     if (pages > MOST_PAGES) return false;
     for (const content of page) {
       await budget.nextStep();
-      const item = budget.count(() => toProtectedItem(kind, content));
+      const item = budget.count(() => readProtectedItem(kind, content.json));
       // A filter treats two texts as equal if they are the same moment.
       if (!item.videoIds.includes(video.id)) continue;
       items += 1;
       if (items > MOST_ITEMS || filterMs > MOST_FILTER_MS) return false;
       const start = budget.spent;
-      await budget.run(selector.add(kind, [item]));
+      await budget.run(selector.add(item));
       filterMs += budget.spent - start;
       if (!selector.isOpenTo(kind)) return true;
     }

@@ -4,13 +4,13 @@ import { DELIVERY_PAGE_SIZE, type PageFields, type PageTokens } from "../../doma
 import { type DeliveredKind, KINDS } from "../../domain/kinds.ts";
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
-import { bindMethods, type Handler, respondWith, type Service } from "../steps/service.ts";
+import { bindMethods, type DeliveryService, type Handler, respondWith } from "../steps/service.ts";
 
 /** Creates the delivery service of a kind that has only standard methods: Get and List, made from their descriptors. */
 export function createDeliveredService(
   kind: DeliveredKind,
   pageTokens: PageTokens,
-): Service<DeliveryCall> {
+): DeliveryService {
   return bindMethods(KINDS[kind].delivered.service, (method) =>
     findStandard(method, kind, pageTokens),
   );

@@ -1,10 +1,10 @@
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 
 /** The part of a call that locates its viewer. */
-export type PlacedCall = Pick<DeliveryCall, "readHeader" | "request">;
+type PlacedCall = Pick<DeliveryCall, "readHeader" | "request">;
 
 /** The sources of viewers' places: headers that a proxy sets, databases of IP addresses, both or none. */
-export interface PlaceSources {
+interface PlaceSources {
   /** The header with the country, such as `cf-ipcountry`. */
   readonly countryHeader?: string | undefined;
   /** The header that is `true` or `1` for a VPN, `false` or `0` otherwise. */
@@ -63,24 +63,4 @@ function parseCountry(text: string | undefined): string | undefined {
 function look<T>({ request }: PlacedCall, find: ((address: string) => T) | undefined) {
   const { address } = request;
   return address === "" ? undefined : find?.(address);
-}
-
-/** A call that reads content, and where its viewer is. */
-export interface ReadContext
-  extends Pick<
-    DeliveryCall,
-    "budget" | "freshness" | "key" | "listed" | "now" | "readable" | "reads"
-  > {
-  /** ISO 3166-1 alpha-2, upper case; undefined: unknown. */
-  readonly country: string | undefined;
-}
-
-/** Converts a call to the context of its reads. */
-export function toReadContext(
-  call: DeliveryCall,
-  places: Pick<ViewerPlaces, "findCountry">,
-): ReadContext {
-  const { budget, freshness, key, listed, now, readable, reads } = call;
-  const country = call.previewCountry ?? places.findCountry(call);
-  return { budget, freshness, key, listed, now, readable, reads, country };
 }

@@ -8,7 +8,7 @@ import type { ViewerPlaces } from "./viewer-place.ts";
 const COOKIE = "viewer_token";
 
 /** The facts about the calling viewer. */
-export interface CallingViewer {
+interface CallingViewer {
   /** The client's IP address, behind trusted proxies: IPv4, or IPv6 in its shortest form. */
   readonly address: string;
   /** ISO 3166-1 alpha-2, upper case; undefined: unknown. */

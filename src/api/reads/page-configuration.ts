@@ -1,14 +1,12 @@
-import type { Offer } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
-import type { BannerCollection } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { estimateHeap } from "../../domain/base/heap-size.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
+import type { DeliveredKind, KindMessage } from "../../domain/kinds.ts";
 import { ComponentTemplate } from "../../domain/pages/rendering/render-component.ts";
 import type { VisibilityScope } from "../../storage/contract/content-store.ts";
 import type { PageKey, PageVisibilityScope } from "../../storage/contract/pages.ts";
 import type { DeliveryReads, Store } from "../../storage/contract/store.ts";
-import { ScopeMemo } from "./revision-memo.ts";
+import { estimateHeap, ScopeMemo } from "./revision-memo.ts";
 
 /** The stores of what editors put together for pages. */
 type Reads = Pick<DeliveryReads, "pages" | "visibleDocuments">;
@@ -16,8 +14,7 @@ type Reads = Pick<DeliveryReads, "pages" | "visibleDocuments">;
 /** Selects resources by id. */
 type Ids = VisibilityScope & { readonly ids: readonly string[] };
 
-/** A page with its components in order. */
-export interface PageTemplate {
+interface PageTemplate {
   readonly page: Page;
   readonly components: readonly ComponentTemplate[];
 }
@@ -36,8 +33,7 @@ export class PageConfiguration {
   readonly #reads: Reads;
   readonly #pages: ScopeMemo<PageTemplate>;
   readonly #components: ScopeMemo<readonly ComponentTemplate[]>;
-  readonly #bannerCollections: ScopeMemo<readonly BannerCollection[]>;
-  readonly #offers: ScopeMemo<readonly Offer[]>;
+  readonly #documents: ScopeMemo<readonly KindMessage<DeliveredKind>[]>;
 
   constructor(reads: Reads, store: Pick<Store, "knownRevision">) {
     this.#reads = reads;
@@ -45,8 +41,7 @@ export class PageConfiguration {
     const sizeOf = (value: unknown) => RENDERED * estimateHeap(value, pages / RENDERED);
     this.#pages = new ScopeMemo<PageTemplate>(store, pages, sizeOf);
     this.#components = new ScopeMemo<readonly ComponentTemplate[]>(store, others, sizeOf);
-    this.#bannerCollections = new ScopeMemo<readonly BannerCollection[]>(store, others, sizeOf);
-    this.#offers = new ScopeMemo<readonly Offer[]>(store, others, sizeOf);
+    this.#documents = new ScopeMemo<readonly KindMessage<DeliveredKind>[]>(store, others, sizeOf);
   }
 
   /** See `PageStore.get`. */
@@ -58,34 +53,24 @@ export class PageConfiguration {
   }
 
   /** See `PageStore.getComponents`. */
-  getComponents(key: Ids & PageVisibilityScope): Promise<readonly ComponentTemplate[]> {
-    return readByIds(this.#components, key, async (scope) =>
+  async getComponents(key: Ids & PageVisibilityScope): Promise<readonly ComponentTemplate[]> {
+    if (key.ids.length === 0) return [];
+    return this.#components.find(key, async (scope) =>
       toTemplates(await this.#reads.pages.getComponents(scope)),
     );
   }
 
   /** See `VisibleDocumentStore.getMany`. */
-  getBannerCollections(key: Ids): Promise<readonly BannerCollection[]> {
-    return readByIds(this.#bannerCollections, key, (scope) =>
-      this.#reads.visibleDocuments.getMany("banner_collection", scope),
+  async getDocuments<Kind extends DeliveredKind>(
+    kind: Kind,
+    key: Ids,
+  ): Promise<readonly KindMessage<Kind>[]> {
+    if (key.ids.length === 0) return [];
+    const documents = await this.#documents.find({ ...key, kind }, (scope) =>
+      this.#reads.visibleDocuments.getMany(kind, scope),
     );
+    return documents as readonly KindMessage<Kind>[];
   }
-
-  /** See `VisibleDocumentStore.getMany`. */
-  getOffers(key: Ids): Promise<readonly Offer[]> {
-    return readByIds(this.#offers, key, (scope) =>
-      this.#reads.visibleDocuments.getMany("offer", scope),
-    );
-  }
-}
-
-/** Reads resources by ids; an empty list for an empty list of ids. */
-async function readByIds<T, Scope extends Ids>(
-  memo: ScopeMemo<readonly T[]>,
-  key: Scope,
-  read: (scope: Scope) => Promise<readonly T[]>,
-): Promise<readonly T[]> {
-  return key.ids.length === 0 ? [] : memo.find(key, read);
 }
 
 function toTemplates(components: readonly PageComponent[]): readonly ComponentTemplate[] {

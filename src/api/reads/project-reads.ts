@@ -1,11 +1,10 @@
-import { estimateHeap } from "../../domain/base/heap-size.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
-import { type PreparedRulesets, prepareRulesets } from "../../domain/protection/index.ts";
+import { type PreparedRulesets, prepareRulesets } from "../../domain/protection/prepare.ts";
 import type { ContentStore } from "../../storage/contract/content-store.ts";
 import type { DeliveryReads, Store } from "../../storage/contract/store.ts";
 import { PageConfiguration } from "./page-configuration.ts";
-import { RevisionMemo } from "./revision-memo.ts";
+import { estimateHeap, RevisionMemo } from "./revision-memo.ts";
 
 /**
  * The reads of the Delivery API: stores, and what is prepared from them once for each revision of a project. The current

@@ -48,8 +48,7 @@ interface StartedSignIn extends SignInSecrets {
   readonly end: number;
 }
 
-/** A request of a browser. */
-export interface BrowserRequest {
+interface BrowserRequest {
   readonly headers: RequestHeaders;
   readonly now: Date;
   readonly requestId: string;

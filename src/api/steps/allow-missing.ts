@@ -5,7 +5,7 @@ import { perDescriptor, readField, writeField } from "../../domain/base/descript
 import { DomainError } from "../../domain/base/errors.ts";
 import { sentAsBoth } from "../../domain/base/field-errors.ts";
 import { hasBehavior } from "../../domain/validation/field-behavior.ts";
-import { readAccessRule, readResourceIds } from "./access-rule.ts";
+import { readAccessRule, readResourceIds } from "./request-fields.ts";
 
 /** The creation of a resource that an update does not find. */
 export interface Creation {

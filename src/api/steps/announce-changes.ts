@@ -2,19 +2,17 @@ import type { Webhook, WebhookEvent } from "../../../gen/svc/studio/cms/webhook/
 import type { Release } from "../../../gen/svc/type/v1/release_pb.ts";
 import { parseStoredKql } from "../../domain/kql/index.ts";
 import {
-  type ContentChange,
-  isContentChange,
-  stateOf,
-  toStatesJson,
-} from "../../domain/webhooks/content-change.ts";
-import {
   announces,
+  type ContentChange,
   createDelivery,
   createImportDelivery,
   createReleaseDelivery,
   type DeliveryParts,
+  isContentChange,
   matchesFilter,
   type ReadyWebhook,
+  stateOf,
+  toStatesJson,
   wantsRelease,
 } from "../../domain/webhooks/delivery.ts";
 import type { Stored } from "../../storage/contract/document-store.ts";
@@ -145,7 +143,7 @@ function openWebhook(webhook: Webhook): ReadyWebhook {
 }
 
 /** A call with the changes to announce. */
-export type AnnouncedCall = Pick<
+type AnnouncedCall = Pick<
   StudioCall,
   "budget" | "changes" | "now" | "organization" | "store" | "trace"
 >;

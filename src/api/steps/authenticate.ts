@@ -5,9 +5,8 @@ import { decideAccess } from "../../domain/access/permissions.ts";
 import { Code, DomainError, notFound, type Reason } from "../../domain/base/errors.ts";
 import type { Account, ProjectKey, StoredToken } from "../../storage/contract/access.ts";
 import type { Store } from "../../storage/contract/store.ts";
+import { toResponseKey } from "./idempotency.ts";
 import type { Caller, RequestHeaders } from "./incoming-call.ts";
-import type { ProjectKeys } from "./project-keys.ts";
-import { toResponseKey } from "./response-encryption.ts";
 
 /** The header with the project that an account previews with its access token. */
 export const PROJECT_HEADER = "x-project-id";
@@ -185,4 +184,43 @@ function printTime(time: Date): string {
 
 function unauthenticated(reason: Reason, message: string): DomainError {
   return new DomainError(Code.UNAUTHENTICATED, reason, message);
+}
+
+/** The most project keys cached in memory. */
+const MOST_KEYS = 10_000;
+
+type KeyStore = Pick<Store, "accessVersion" | "knownRevision"> & {
+  readonly access: Pick<Store["access"], "findProjectKey">;
+  readonly delivery?: { readonly access: Pick<Store["access"], "findProjectKey"> };
+};
+
+/**
+ * Looks up project keys, each hashed and read once until a credential changes: changes of content must not matter,
+ * because the Delivery API works without the primary.
+ */
+export class ProjectKeys {
+  readonly #store: KeyStore;
+  readonly #keys = new Map<string, ProjectKey>();
+  #version: number | undefined;
+
+  constructor(store: KeyStore) {
+    this.#store = store;
+  }
+
+  /** Finds the project key of a token; undefined if there is none. */
+  async find(token: string): Promise<ProjectKey | undefined> {
+    const known = this.#keys.get(token);
+    const revision = known && this.#store.knownRevision(known.projectId);
+    // Read after the revision: a key that is still there is valid at it.
+    const newest = this.#store.accessVersion();
+    if (known !== undefined && newest === this.#version) {
+      return revision === undefined ? known : { ...known, revision };
+    }
+    if (newest !== this.#version || this.#keys.size >= MOST_KEYS) this.#keys.clear();
+    this.#version = newest;
+    const { access } = this.#store.delivery ?? this.#store;
+    const key = await access.findProjectKey(hashToken(token));
+    if (key !== undefined && this.#version === newest) this.#keys.set(token, key);
+    return key;
+  }
 }

@@ -11,9 +11,13 @@ import { Code, DomainError, notFound } from "../../domain/base/errors.ts";
 import { checkField } from "../../domain/base/field-errors.ts";
 import type { Account } from "../../storage/contract/access.ts";
 import type { Store } from "../../storage/contract/store.ts";
-import { readAccessRule, readResourceIds } from "./access-rule.ts";
 import { type IncomingCall, readHeader } from "./incoming-call.ts";
-import { type ReleaseFields, readReleaseFields } from "./request-fields.ts";
+import {
+  type ReleaseFields,
+  readAccessRule,
+  readReleaseFields,
+  readResourceIds,
+} from "./request-fields.ts";
 import type { Granted } from "./studio-call.ts";
 
 /** The most resources that one request may name (contract: limits 7). */
@@ -26,7 +30,7 @@ const MAX_IDS = 100;
 export const ORGANIZATION_HEADER = "x-organization-id";
 
 /** The part of the store that authorization reads. */
-export interface AuthorizationStore {
+interface AuthorizationStore {
   readonly access: Pick<Store["access"], "listBindings" | "listProjectIds" | "locate">;
   readonly releaseItems: Pick<Store["releaseItems"], "locate">;
 }

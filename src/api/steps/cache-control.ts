@@ -9,20 +9,12 @@ import type { ProjectKey } from "../../storage/contract/access.ts";
 
 /** The limits on caching a response of delivery, which handlers set. */
 export class Freshness {
-  #until: number | undefined;
-  #isPersonal = false;
+  /** The time until which the response is true, in milliseconds since 1970; undefined: until its project changes. */
+  until: number | undefined;
+  /** True if the response depends on the viewer, so that no cache may store it. */
+  isPersonal = false;
   readonly #resources = new Set<string>();
   readonly #listed = new Set<string>();
-
-  /** The time until which the response is true, in milliseconds since 1970; undefined: until its project changes. */
-  get until(): number | undefined {
-    return this.#until;
-  }
-
-  /** True if the response depends on the viewer, so that no cache may store it. */
-  get isPersonal(): boolean {
-    return this.#isPersonal;
-  }
 
   /** The keys of everything the response was made from, as `Surrogate-Key` has them; empty for none. */
   get surrogateKey(): string {
@@ -35,7 +27,7 @@ export class Freshness {
    * such as a filter that reads `now`: 30 seconds from the call. The earliest of several limits counts.
    */
   limitUntil(until: number): void {
-    this.#until = Math.min(until, this.#until ?? until);
+    this.until = Math.min(until, this.until ?? until);
   }
 
   /** Limits a response that may have ended early for lack of time: with more of it, the next one gets further. */
@@ -48,7 +40,7 @@ export class Freshness {
    * called even if this viewer has neither: the response must not be cached for the next viewer, who may.
    */
   markPersonal(): void {
-    this.#isPersonal = true;
+    this.isPersonal = true;
   }
 
   /**

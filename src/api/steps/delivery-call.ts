@@ -16,13 +16,13 @@ import {
 /** A view of content that a caller with a preview key chooses. */
 export interface View {
   /** The kind of key whose view the response has; absent: the caller's. */
-  readonly audience?: ProjectKeyKind;
+  readonly audience?: ProjectKeyKind | undefined;
   /** The time of the response; absent: the time of the request. */
-  readonly now?: Date;
+  readonly now?: Date | undefined;
   /** The country of the viewers; absent: the caller's. */
-  readonly country?: string;
+  readonly country?: string | undefined;
   /** Reads through releases; absent: the current version. */
-  readonly reads?: ProjectReads;
+  readonly reads?: ProjectReads | undefined;
 }
 
 /** A call of the Delivery API whose steps have run, as handlers receive it. */

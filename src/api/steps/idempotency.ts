@@ -1,11 +1,10 @@
-import { hash } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes } from "node:crypto";
 import { fromBinary, type Message, toBinary, toJson } from "@bufbuild/protobuf";
 import { CHECKED_DEPTH } from "../../domain/base/descriptors.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import { checkField, withField } from "../../domain/base/field-errors.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import { findWriteFields } from "./request-fields.ts";
-import { decrypt, encrypt } from "./response-encryption.ts";
 import { type AuthorizedCall, organizationOf } from "./studio-call.ts";
 
 /** How long a response is repeated, in milliseconds. */
@@ -17,16 +16,14 @@ const REQUEST_ID = /^[!-~]{1,128}$/;
 /** The headers that are repeated with a response. */
 const HEADERS = ["etag", "marquee-warnings"];
 
-/** A call that may have been made before. */
-export interface RepeatedCall {
-  /** The first response, if there is one; this response repeats its headers. */
+/** A call that may have been made before: its first response, whose headers are repeated, or how to store that. */
+interface RepeatedCall {
   readonly response?: Message;
-  /** Stores the first response. */
-  keep(response: Message): Promise<void>;
+  keep?(response: Message): Promise<void>;
 }
 
 /**
- * Finds the response to an earlier call with the same `request_id`; an empty id finds none. INVALID_ARGUMENT
+ * Finds the response to an earlier call with the same `request_id`. INVALID_ARGUMENT
  * `REQUEST_ID_INVALID`; ALREADY_EXISTS `REQUEST_ID_REUSED` if that call was different or made with another access
  * token. A response may contain a secret, so only the token that received it decrypts it.
  */
@@ -36,7 +33,6 @@ export async function openRepeatedCall(
   message: Message,
   requestId: string,
 ): Promise<RepeatedCall> {
-  if (requestId === "") return { keep: async () => {} };
   const description = "must be 1 to 128 visible ASCII characters";
   checkField(REQUEST_ID.test(requestId), "request_id", "REQUEST_ID_INVALID", description);
   const { incoming, caller } = call;
@@ -51,7 +47,7 @@ export async function openRepeatedCall(
     }
     const content = decrypt(known.response, responseKey);
     if (content === undefined) throw reused("was used with another access token");
-    return { response: repeatResponse(call, content), keep: async () => {} };
+    return { response: repeatResponse(call, content) };
   }
   return {
     async keep(response) {
@@ -103,4 +99,34 @@ function repeatResponse({ incoming }: AuthorizedCall, content: Buffer): Message 
   };
   Object.assign(incoming.responseHeaders, Object.fromEntries(headers));
   return fromBinary(incoming.method.output, Buffer.from(body, "base64"), CHECKED_DEPTH);
+}
+
+const CIPHER = "aes-256-gcm";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Derives the key that encrypts stored responses from an access token, which is not stored itself. */
+export function toResponseKey(token: string): Uint8Array {
+  return createHmac("sha256", token).update("marquee sealed answer").digest();
+}
+
+/** Encrypts and authenticates content with a key of 32 bytes. */
+export function encrypt(content: Uint8Array, key: Uint8Array): Uint8Array {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce);
+  return Buffer.concat([nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Decrypts the output of `encrypt`; undefined with another key, or if any byte was changed or lost. */
+export function decrypt(encrypted: Uint8Array, key: Uint8Array): Buffer | undefined {
+  if (encrypted.length < NONCE_BYTES + TAG_BYTES) return undefined;
+  const nonce = encrypted.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  try {
+    decipher.setAuthTag(encrypted.subarray(-TAG_BYTES));
+    const content = decipher.update(encrypted.subarray(NONCE_BYTES, -TAG_BYTES));
+    return Buffer.concat([content, decipher.final()]);
+  } catch {
+    return undefined;
+  }
 }

@@ -44,13 +44,7 @@ export class Previews {
     const now = readTime(headers, request.now);
     const country = readCountry(headers);
     const releaseIds = await this.#findReleases(key, named, now);
-    const reads = await this.#overlay(key, releaseIds, budget);
-    return {
-      ...(audience && { audience }),
-      ...(now && { now }),
-      ...(country && { country }),
-      ...(reads && { reads }),
-    };
+    return { audience, now, country, reads: await this.#overlay(key, releaseIds, budget) };
   }
 
   /** Lists the releases to read through, the last on top: those due by a time, then the named ones. */

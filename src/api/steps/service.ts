@@ -10,9 +10,9 @@ import {
 } from "@bufbuild/protobuf";
 import { isStudioService, writeField } from "../../domain/base/descriptors.ts";
 import { MessageJson } from "../../protojson/message-json.ts";
-import { readAccessRule } from "./access-rule.ts";
 import type { DeliveryCall } from "./delivery-call.ts";
-import { findWriteFields } from "./request-fields.ts";
+import { findWriteFields, readAccessRule } from "./request-fields.ts";
+import type { StudioCall } from "./studio-call.ts";
 
 /** The methods of a service: each takes the request message and its call, and returns the response message. */
 export type Handlers<Desc extends DescService, Call> = {
@@ -43,6 +43,12 @@ export interface Service<Call> {
   /** The preparations of writes, each in transactions of its own before the transaction of the write. A dry run has none. */
   readonly preparations?: ReadonlyMap<DescMethod, Preparation<Call>>;
 }
+
+/** A service of the Studio API. */
+export type StudioService = Service<StudioCall>;
+
+/** A service of the Delivery API. */
+export type DeliveryService = Service<DeliveryCall>;
 
 /** Prepares the call of a write. */
 export type Preparation<Call> = (message: Message, call: Call) => Promise<void>;

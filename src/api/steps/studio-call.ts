@@ -1,6 +1,6 @@
 import type { Binding, ResourceRef } from "../../domain/access/permissions.ts";
 import { readTraceContext, type TraceContext } from "../../domain/actions/run-payload.ts";
-import { checkIfMatch, parseIfMatch, toETag } from "../../domain/base/etag.ts";
+import { parseIfMatch, toETag } from "../../domain/base/etag.ts";
 import { MOST_WARNINGS, printWarnings, type Warning } from "../../domain/base/warnings.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { ResourceChange } from "../../domain/changes/resource-change.ts";
@@ -73,11 +73,15 @@ export class StudioCall {
   readonly organization: OrganizationStore;
   /** The id of the audit entry of the first resource that it writes, and of its change in the history. */
   readonly changeId: string;
+  /** The resources that the call writes, for an audit entry of each; default: the resource of its permission. */
+  changed: ChangedResource[];
+  /** The changes of resources that the call has made, for the history and the webhooks of their project. */
+  readonly changes: ResourceChange[] = [];
+  /** True if each change is one of its own in the history, in the order of `changed`. */
+  hasSeparateChanges = false;
+  /** True if the call has created runs of actions or webhooks, which are sent once its writes are committed. */
+  hasRuns = false;
   readonly #call: AuthorizedCall;
-  #changed: readonly ChangedResource[] | undefined;
-  readonly #changes: ResourceChange[] = [];
-  #hasSeparateChanges = false;
-  readonly #effects: (() => void)[] = [];
   readonly #warnings: Warning[] = [];
 
   constructor(call: AuthorizedCall, store: Store, changeId = "") {
@@ -87,6 +91,7 @@ export class StudioCall {
     this.organizationId = organizationOf(call);
     this.store = store;
     this.changeId = changeId;
+    this.changed = call.resource === undefined ? [] : [call.resource];
     this.#call = call;
     const { draft, incoming } = call;
     const { now } = incoming.request;
@@ -133,33 +138,13 @@ export class StudioCall {
     return readTraceContext({ get: (name) => readHeader(headers, name) ?? null });
   }
 
-  /** The resources that the call has written: the resource of its permission, unless a handler has set others. */
-  get changed(): readonly ChangedResource[] {
-    return this.#changed ?? [this.resource];
-  }
-
-  /** The changes of resources that the call has made. */
-  get changes(): readonly ResourceChange[] {
-    return this.#changes;
-  }
-
-  /** True if each change is one of its own in the history. */
-  get hasSeparateChanges(): boolean {
-    return this.#hasSeparateChanges;
-  }
-
-  /** The functions to call when the writes of the call are committed. */
-  get effects(): readonly (() => void)[] {
-    return this.#effects;
-  }
-
   /**
    * Reads the request's If-Match and returns its check, to be called with the current state inside the write
    * (undefined: the resource does not exist yet). ABORTED `ETAG_MISMATCH`.
    */
   readIfMatch(): (current: Revised | undefined) => void {
-    const condition = parseIfMatch(readHeader(this.#call.incoming.headers, "if-match") ?? null);
-    return (current) => checkIfMatch(condition, current && toETag(current.revision));
+    const check = parseIfMatch(readHeader(this.#call.incoming.headers, "if-match"));
+    return (current) => check(current && toETag(current.revision));
   }
 
   /**
@@ -234,24 +219,9 @@ export class StudioCall {
     if (text !== undefined) this.setHeader("marquee-warnings", text);
   }
 
-  /** Sets the resources that the call has written, for an audit entry of each. */
-  setChanged(...resources: readonly ChangedResource[]): void {
-    this.#changed = resources;
-  }
-
-  /** Adds a change of a resource, for the history and the webhooks of its project. A draft is none. */
+  /** Adds a change of a resource. A draft is none. */
   addChange(change: ResourceChange): void {
-    if (this.release === undefined) this.#changes.push(change);
-  }
-
-  /** Makes each change of the call one of its own in the history, in the order of the resources of `setChanged`. */
-  separateChanges(): void {
-    this.#hasSeparateChanges = true;
-  }
-
-  /** Calls a function after the writes of the call are committed; never if they are rolled back. */
-  afterCommit(effect: () => void): void {
-    this.#effects.push(effect);
+    if (this.release === undefined) this.changes.push(change);
   }
 }
 

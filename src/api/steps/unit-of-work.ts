@@ -17,17 +17,21 @@ import type { ResourceName } from "../../domain/references.ts";
 import { checkWritable } from "../../domain/releases/release.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import { scopeAround, toWriteScope, type WriteScope } from "../../storage/contract/write-scope.ts";
-import { readAccessRule } from "./access-rule.ts";
 import { ChangeAnnouncer } from "./announce-changes.ts";
 import { CONSISTENCY_HEADER, printConsistencyToken } from "./consistency-token.ts";
 import { openRepeatedCall } from "./idempotency.ts";
 import type { IncomingCall } from "./incoming-call.ts";
 import type { WriteFields } from "./request-fields.ts";
+import { readAccessRule } from "./request-fields.ts";
 import { type AuthorizedCall, type ChangedResource, StudioCall } from "./studio-call.ts";
 
-/** Options of {@link UnitOfWork}. */
-export interface UnitOfWorkOptions {
+/** The dependencies of a {@link UnitOfWork}. */
+export interface UnitOfWorkParts {
+  readonly store: Store;
+  readonly createId: () => string;
+  /** Called when a write has committed runs that are to be sent. */
   readonly onRuns?: (() => void) | undefined;
+  /** The most bytes of the history of a project; absent: any number. */
   readonly historyBytes?: number | undefined;
 }
 
@@ -39,28 +43,16 @@ const MOST_PROJECTS = 1_000;
 
 /** Makes each write of the Studio API atomic. */
 export class UnitOfWork {
-  readonly #store: Store;
-  readonly #createId: () => string;
-  readonly #onRuns: () => void;
+  readonly #parts: UnitOfWorkParts;
   readonly #historyBytes: number;
   /** The bytes that histories have grown by in this process since they were last trimmed, by project. */
   readonly #untrimmed = new LRUCache<string, number>({ max: MOST_PROJECTS });
   readonly #announcer: ChangeAnnouncer;
 
-  /**
-   * `onRuns` is called when a write has committed runs of webhooks, and the history of a project has at most `historyBytes`;
-   * default: any number.
-   */
-  constructor(
-    store: Store,
-    createId: () => string,
-    { onRuns = () => {}, historyBytes = Number.MAX_SAFE_INTEGER }: UnitOfWorkOptions = {},
-  ) {
-    this.#store = store;
-    this.#createId = createId;
-    this.#onRuns = onRuns;
-    this.#historyBytes = historyBytes;
-    this.#announcer = new ChangeAnnouncer(store, createId);
+  constructor(parts: UnitOfWorkParts) {
+    this.#parts = parts;
+    this.#historyBytes = parts.historyBytes ?? Number.MAX_SAFE_INTEGER;
+    this.#announcer = new ChangeAnnouncer(parts.store, parts.createId);
   }
 
   /** Reports whether a history has grown so far that its size is compared with the maximum. */
@@ -83,23 +75,26 @@ export class UnitOfWork {
     message: Message,
     handle: (call: StudioCall) => Promise<Message>,
   ): Promise<Message> {
+    const { store, createId, onRuns } = this.#parts;
     const { incoming, resource } = authorized;
     if (resource === undefined) throw new Error(`${incoming.method.name} writes no resource`);
     const scope = scopeOf(incoming, resource);
     try {
-      const { response, changed, changes, effects } = await runAudited(
-        this.#store,
-        { scope, createId: this.#createId },
+      const { response, call } = await runAudited(
+        store,
+        { scope, createId },
         async (unit, audit) => {
-          const repeated = await openRepeatedCall(unit, authorized, message, fields.requestId);
-          if (repeated.response !== undefined) {
-            return { response: repeated.response, changed: [resource], changes: [], effects: [] };
-          }
+          const { requestId } = fields;
+          const repeated =
+            requestId === ""
+              ? undefined
+              : await openRepeatedCall(unit, authorized, message, requestId);
+          if (repeated?.response !== undefined) return { response: repeated.response };
           // A retried transaction begins with a new call.
-          const call = new StudioCall(authorized, unit, this.#createId());
+          const call = new StudioCall(authorized, unit, createId());
           if (call.release !== undefined) await openForDrafts(unit, call.release);
           const response = await handle(call);
-          if (await this.#announcer.announce(call)) call.afterCommit(this.#onRuns);
+          if (await this.#announcer.announce(call)) call.hasRuns = true;
           const entries = await audit(
             ...call.changed.map((it, index) => ({
               ...toAuditedChange(authorized, resource, it, fields),
@@ -112,15 +107,14 @@ export class UnitOfWork {
             await unit.history.trim(projectId, this.#historyBytes);
           }
           if (fields.validateOnly) throw new DryRunRollback(response);
-          await repeated.keep(response);
-          const { changed, changes, effects } = call;
-          return { response, changed, changes, effects };
+          await repeated?.keep?.(response);
+          return { response, call };
         },
       );
-      for (const effect of effects) effect();
-      const projectId = findProject(resource, changed[0]);
+      if (call?.hasRuns) onRuns?.();
+      const projectId = findProject(resource, call?.changed[0] ?? resource);
       // A deleted project has no known revision. No process knows one as new as its deletion.
-      const revision = this.#store.knownRevision(projectId) ?? changes[0]?.revision;
+      const revision = store.knownRevision(projectId) ?? call?.changes[0]?.revision;
       if (projectId !== "" && revision !== undefined) {
         incoming.responseHeaders[CONSISTENCY_HEADER] = printConsistencyToken(projectId, revision);
       }

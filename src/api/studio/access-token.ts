@@ -3,13 +3,13 @@ import { AccessTokenService } from "../../../gen/svc/studio/iam/access_token/v1/
 import { createToken, hashToken } from "../../auth/token.ts";
 import { checkExpireTime, revokeAccessToken } from "../../domain/access/access-token.ts";
 import { checkImpersonation } from "../../domain/access/roles.ts";
-import type { Service } from "../steps/service.ts";
+import type { StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
 /** Creates the Studio API service of access tokens. */
-export function createAccessTokenService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createAccessTokenService(dependencies: StudioDependencies): StudioService {
   const tokens = new Resource("access_token", dependencies);
 
   /** Requires the caller to have every permission of the account, because its token could use them all. */

@@ -4,13 +4,13 @@ import { revokeAccessToken } from "../../domain/access/access-token.ts";
 import { checkOwnerRemains } from "../../domain/access/binding.ts";
 import { checkImpersonation } from "../../domain/access/roles.ts";
 import { forgetHolder } from "../../domain/access/staff-sign-in.ts";
-import type { Service } from "../steps/service.ts";
+import type { StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
 /** Creates the Studio API service of accounts. */
-export function createAccountService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createAccountService(dependencies: StudioDependencies): StudioService {
   const accounts = new Resource("account", dependencies);
   return implementKind(AccountService, accounts, {
     async updateAccount({ accountId, account: sent, updateMask }, call) {

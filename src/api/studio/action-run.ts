@@ -1,36 +1,17 @@
 import { ActionRunService } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
 import { checkReplay, replayRun } from "../../domain/actions/action-run.ts";
-import { implement, type Service } from "../steps/service.ts";
-import type { StudioCall } from "../steps/studio-call.ts";
-import { readKindPage } from "./list-page.ts";
+import type { StudioService } from "../steps/service.ts";
+import { KindReads } from "./kind-reads.ts";
 import type { StudioDependencies } from "./resource.ts";
+import { implementKind } from "./standard-methods.ts";
 
 /** Creates the Studio API service of runs of actions. */
-export function createActionRunService({
-  pageTokens,
-  onRuns,
-}: StudioDependencies): Service<StudioCall> {
-  return implement(ActionRunService, {
-    async getActionRun({ actionRunId }, call) {
-      const stored = await call.organization.runAdmin.get(actionRunId);
-      call.setETag(stored);
-      return { actionRun: stored.value };
-    },
-
-    async listActionRuns(request, call) {
-      const { actionRuns } = call.store;
-      const parentIds = [request.projectId];
-      const { values, ...end } = await readKindPage(
-        call,
-        request,
-        pageTokens,
-        "action_run",
-        parentIds,
-        (query) => actionRuns.list(query),
-      );
-      return { actionRuns: values, ...end };
-    },
-
+export function createActionRunService({ pageTokens }: StudioDependencies): StudioService {
+  const runs = new KindReads("action_run", pageTokens, ({ organization, store }) => ({
+    get: (id) => organization.runAdmin.get(id),
+    list: (query) => store.actionRuns.list(query),
+  }));
+  return implementKind(ActionRunService, runs, {
     async replayActionRun({ actionRunId }, call) {
       const checkIfMatch = call.readIfMatch();
       const { now } = call;
@@ -39,7 +20,7 @@ export function createActionRunService({
         checkReplay(current.value, canBeSent);
         return replayRun(current.value, now);
       });
-      call.afterCommit(onRuns);
+      call.hasRuns = true;
       call.setETag(stored);
       return { actionRun: stored.value };
     },

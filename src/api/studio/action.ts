@@ -1,11 +1,10 @@
 import { ActionService } from "../../../gen/svc/studio/annotations/action/v1/action_service_pb.ts";
-import type { Service } from "../steps/service.ts";
-import type { StudioCall } from "../steps/studio-call.ts";
+import type { StudioService } from "../steps/service.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
 /** Creates the Studio API service of actions. */
-export function createActionService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createActionService(dependencies: StudioDependencies): StudioService {
   const { createSecret } = dependencies;
   const actions = new Resource("action", dependencies);
   return implementKind(ActionService, actions, {

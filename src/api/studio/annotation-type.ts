@@ -2,13 +2,12 @@ import { create } from "@bufbuild/protobuf";
 import { ActionConfigurationSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { AnnotationTypeService } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_service_pb.ts";
 import { checkActionConfiguration } from "../../domain/actions/action.ts";
-import type { Service } from "../steps/service.ts";
-import type { StudioCall } from "../steps/studio-call.ts";
+import type { StudioService } from "../steps/service.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
 /** Creates the Studio API service of annotation types (contract: annotations 5). */
-export function createAnnotationTypeService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createAnnotationTypeService(dependencies: StudioDependencies): StudioService {
   const types = new Resource("annotation_type", dependencies);
   return implementKind(AnnotationTypeService, types, {
     async getActionConfiguration({ annotationTypeId }, call) {

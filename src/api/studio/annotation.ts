@@ -11,20 +11,19 @@ import {
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
 import type { AnnotationType } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { createActionRun, type NewActionRun } from "../../domain/actions/action-run.ts";
-import { planRuns } from "../../domain/actions/run-plan.ts";
+import { createActionRun, type NewActionRun, planRuns } from "../../domain/actions/action-run.ts";
 import { warnOfEnd } from "../../domain/annotations/annotation.ts";
 import { printKey } from "../../domain/changes/resource-change.ts";
 import { listRequiredOf } from "../../domain/kinds.ts";
 import { isReadable } from "../steps/read-access.ts";
 import { listMaskPaths, readUpdateMask } from "../steps/request-fields.ts";
-import type { Service } from "../steps/service.ts";
+import type { StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
 /** Creates the Studio API service of annotations (contract: annotations 2). */
-export function createAnnotationService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createAnnotationService(dependencies: StudioDependencies): StudioService {
   const annotations = new Resource("annotation", dependencies);
 
   /** Checks that the project has the type. Other references may be to resources that do not exist. */
@@ -88,7 +87,7 @@ export function createAnnotationService(dependencies: StudioDependencies): Servi
         checkVideo(call, created),
       ]);
       const actionRuns = await createRuns(call, created, type?.value);
-      if (actionRuns.length > 0) call.afterCommit(dependencies.onRuns);
+      if (actionRuns.length > 0) call.hasRuns = true;
       return { annotation: created, actionRuns };
     },
 

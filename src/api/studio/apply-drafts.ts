@@ -175,10 +175,9 @@ function write(
     const { key = "" } = merged[line - 1] ?? {};
     return { key, error: blameItem(key, error) };
   };
-  if (onProblem !== undefined) {
-    return writer.writeEach(records, (line, error) => onProblem(blame(line, error)));
-  }
-  return writer.writeTogether(records).catch((error) => {
+  const onRejected =
+    onProblem && ((line: number, error: DomainError) => onProblem(blame(line, error)));
+  return writer.write(records, onRejected).catch((error) => {
     throw error instanceof LineError ? blame(error.line, error.original).error : error;
   });
 }

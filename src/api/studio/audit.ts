@@ -1,12 +1,11 @@
 import { AuditService } from "../../../gen/svc/studio/iam/audit/v1/audit_service_pb.ts";
 import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
-import { implement, type Service } from "../steps/service.ts";
-import type { StudioCall } from "../steps/studio-call.ts";
-import { readPage } from "./list-page.ts";
+import { implement, type StudioService } from "../steps/service.ts";
+import { readPage } from "./kind-reads.ts";
 import type { StudioDependencies } from "./resource.ts";
 
 /** Creates the Studio API service of the audit log. */
-export function createAuditService({ pageTokens }: StudioDependencies): Service<StudioCall> {
+export function createAuditService({ pageTokens }: StudioDependencies): StudioService {
   return implement(AuditService, {
     async listEntries(request, call) {
       const { organizationId } = request;

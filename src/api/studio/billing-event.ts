@@ -25,7 +25,7 @@ import { type AuditedChange, runAudited } from "../steps/unit-of-work.ts";
 import { findBilled, readPurchase } from "./purchase.ts";
 
 /** An event with its project and time of arrival. */
-export interface EventArrival {
+interface EventArrival {
   readonly projectId: string;
   readonly now: Date;
   readonly requestId: string;

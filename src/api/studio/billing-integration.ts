@@ -6,14 +6,14 @@ import {
 } from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_pb.ts";
 import { BillingIntegrationService } from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_service_pb.ts";
 import { type BillingSecrets, rotateSecret } from "../../domain/monetization/billing-secrets.ts";
-import { implement, type Service } from "../steps/service.ts";
-import { type StudioCall, UNSET } from "../steps/studio-call.ts";
+import { implement, type StudioService } from "../steps/service.ts";
+import { UNSET } from "../steps/studio-call.ts";
 import type { StudioDependencies } from "./resource.ts";
 
 /** Creates the Studio API service of billing integrations. */
 export function createBillingIntegrationService({
   createSecret,
-}: StudioDependencies): Service<StudioCall> {
+}: StudioDependencies): StudioService {
   return implement(BillingIntegrationService, {
     async getBillingIntegration({ projectId }, call) {
       const stored = await call.store.billingIntegrations.find(projectId);

@@ -8,13 +8,13 @@ import { invalidField } from "../../domain/base/field-errors.ts";
 import { suggestNames } from "../../domain/base/text.ts";
 import { BUILT_IN_ROLES, findBuiltInRole } from "../../domain/built-in-roles.ts";
 import type { OrganizationStore, Store } from "../../storage/contract/store.ts";
-import type { Service } from "../steps/service.ts";
+import type { StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
 /** Creates the Studio API service of bindings. */
-export function createBindingService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createBindingService(dependencies: StudioDependencies): StudioService {
   const bindings = new Resource("binding", dependencies);
   return implementKind(BindingService, bindings, {
     async createBinding({ binding: sent, bindingId }, call) {

@@ -14,14 +14,14 @@ import { openRecord, type RecordKind, wrapRecord } from "../../domain/records/re
 import { MOST_CURRENT, readCurrentRecords } from "../../storage/contract/current-records.ts";
 import type { ReleaseDraft } from "../../storage/contract/releases.ts";
 import { checkReadable, isReadable, releaseConflicts, toRef } from "../steps/read-access.ts";
-import { implement, type Service } from "../steps/service.ts";
+import { implement, type StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { applyDrafts, type Draft, mergeDrafts } from "./apply-drafts.ts";
-import { readKindPage } from "./list-page.ts";
+import { readKindPage } from "./kind-reads.ts";
 import type { StudioDependencies } from "./resource.ts";
 
 /** Creates the service of the history of projects. */
-export function createChangeService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createChangeService(dependencies: StudioDependencies): StudioService {
   return implement(ChangeService, {
     async listChanges(request, call) {
       const { pageTokens } = dependencies;
@@ -29,14 +29,8 @@ export function createChangeService(dependencies: StudioDependencies): Service<S
       const parentIds = [request.projectId];
       const list = (query: Parameters<typeof history.list>[0]) =>
         history.list(query, (change) => withhold(call, change));
-      const { values, ...end } = await readKindPage(
-        call,
-        request,
-        pageTokens,
-        "change",
-        parentIds,
-        list,
-      );
+      const page = await readKindPage(call, "change", request, pageTokens, parentIds, list);
+      const { values, ...end } = page;
       return { changes: values, ...end };
     },
 
@@ -72,7 +66,7 @@ export function createChangeService(dependencies: StudioDependencies): Service<S
       const changed = new Set(keys);
       const resources = change.resources.filter(({ key }) => changed.has(key));
       // A call that changes nothing is audited, too.
-      if (resources.length === 0) call.setChanged({ kind: "change", id: changeId });
+      if (resources.length === 0) call.changed = [{ kind: "change", id: changeId }];
       return { resources: resources.map(({ key }) => key) };
     },
   });

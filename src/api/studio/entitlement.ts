@@ -6,11 +6,11 @@ import { Code, DomainError } from "../../domain/base/errors.ts";
 import { checkTimeWindow } from "../../domain/monetization/entitlement.ts";
 import { checkRequired } from "../../domain/validation/field-behavior.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
-import { implement, type Service } from "../steps/service.ts";
-import type { StudioCall } from "../steps/studio-call.ts";
-import { readKindPage } from "./list-page.ts";
+import type { StudioService } from "../steps/service.ts";
+import { KindReads } from "./kind-reads.ts";
 import { findOwnOffer } from "./purchase.ts";
 import { nameTaken, type StudioDependencies } from "./resource.ts";
+import { implementKind } from "./standard-methods.ts";
 
 const PATH = "entitlement";
 
@@ -18,8 +18,13 @@ const PATH = "entitlement";
 export function createEntitlementService({
   pageTokens,
   createId,
-}: StudioDependencies): Service<StudioCall> {
-  return implement(EntitlementService, {
+}: StudioDependencies): StudioService {
+  const reads = new KindReads(
+    "entitlement",
+    pageTokens,
+    (call) => call.organization.entitlementAdmin,
+  );
+  return implementKind(EntitlementService, reads, {
     async createEntitlement({ entitlement, entitlementId }, call) {
       call.readIfMatch()(undefined);
       const value = clone(EntitlementSchema, entitlement ?? create(EntitlementSchema));
@@ -32,29 +37,9 @@ export function createEntitlementService({
       const stored = await organization.entitlementAdmin.create(value).catch((error) => {
         throw nameTaken(error, "entitlement", value.id);
       });
-      call.setChanged({ kind: "entitlement", id: value.id });
+      call.changed = [{ kind: "entitlement", id: value.id }];
       call.setETag(stored);
       return { entitlement: stored.value };
-    },
-
-    async getEntitlement({ entitlementId }, call) {
-      const stored = await call.organization.entitlementAdmin.get(entitlementId);
-      call.setETag(stored);
-      return { entitlement: stored.value };
-    },
-
-    async listEntitlements(request, call) {
-      const { entitlementAdmin } = call.organization;
-      const parentIds = [request.projectId];
-      const { values, ...end } = await readKindPage(
-        call,
-        request,
-        pageTokens,
-        "entitlement",
-        parentIds,
-        (query) => entitlementAdmin.list(query),
-      );
-      return { entitlements: values, ...end };
     },
 
     async deleteEntitlement({ entitlementId }, call) {

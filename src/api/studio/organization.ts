@@ -9,9 +9,9 @@ import { OrganizationService } from "../../../gen/svc/studio/iam/organization/v1
 import { decideAccess, printResourceKey } from "../../domain/access/permissions.ts";
 import { parseOrderOf } from "../../domain/kinds.ts";
 import { checkMaySetQuotas } from "../../domain/quotas.ts";
-import type { Service } from "../steps/service.ts";
+import type { StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { readPage } from "./list-page.ts";
+import { readPage } from "./kind-reads.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
@@ -28,7 +28,7 @@ export function withholdAmounts(
 }
 
 /** Creates the Studio API service of organizations. */
-export function createOrganizationService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createOrganizationService(dependencies: StudioDependencies): StudioService {
   const organizations = new Resource("organization", dependencies);
 
   /** Makes the calling account, which belongs to another organization, the owner of a new one. */

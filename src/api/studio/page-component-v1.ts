@@ -1,19 +1,22 @@
-import { toBinary } from "@bufbuild/protobuf";
+import { create, type JsonObject, toBinary, toJson } from "@bufbuild/protobuf";
+import {
+  type PageComponent as PageComponentV1,
+  PageComponentSchema as PageComponentV1Schema,
+} from "../../../gen/svc/studio/ott/page_component/v1/page_component_pb.ts";
 import { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
 import {
   type PageComponent,
   PageComponentSchema,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Code, DomainError, notFound } from "../../domain/base/errors.ts";
-import { toPageComponentV1 } from "../../domain/pages/components/v1.ts";
-import { implement, type Service } from "../steps/service.ts";
-import type { StudioCall } from "../steps/studio-call.ts";
+import { getDataMember } from "../../domain/pages/components/data-member.ts";
+import { implement, type StudioService } from "../steps/service.ts";
 
 /** The components that are read at once: each may have megabytes. */
 const PORTION = 20;
 
 /** Creates the service of page components in the format of version 1 (contract: page-components 16). */
-export function createPageComponentV1Service(): Service<StudioCall> {
+export function createPageComponentV1Service(): StudioService {
   return implement(PageComponentService, {
     async batchGetPageComponents(request, call) {
       const ids = [...new Set(request.pageComponentIds)];
@@ -40,4 +43,24 @@ export function createPageComponentV1Service(): Service<StudioCall> {
 function tooLarge(): DomainError {
   const message = "the page components have more than 4 MiB together: read them in several calls";
   return new DomainError(Code.RESOURCE_EXHAUSTED, "RESPONSE_TOO_LARGE", message);
+}
+
+/** Converts a component to version 1, whose `data` is the object of the data member. */
+export function toPageComponentV1(component: PageComponent): PageComponentV1 {
+  const member = getDataMember(component);
+  const data =
+    member &&
+    toJson(member.schema, member.value, { useProtoFieldName: true, alwaysEmitImplicit: true });
+  return create(PageComponentV1Schema, {
+    projectId: component.projectId,
+    id: component.id,
+    name: component.name,
+    type: component.type,
+    data: (data ?? {}) as JsonObject,
+    props: {},
+    environments: component.environments,
+    visibility: component.visibility,
+    groupId: component.groupId,
+    cssClasses: component.cssClasses,
+  });
 }

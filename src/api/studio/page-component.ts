@@ -17,18 +17,19 @@ import { warnOfCleared } from "../../domain/validation/cleared-values.ts";
 import { applyMask, checkMask, listUpdatable } from "../../domain/validation/field-mask.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
 import type { Stored } from "../../storage/contract/document-store.ts";
-import { implement, type Service } from "../steps/service.ts";
+import { implement, type StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { readKindPage } from "./list-page.ts";
-import { announcePending, nameTaken, type StudioDependencies } from "./resource.ts";
+import { KindReads } from "./kind-reads.ts";
+import { nameTaken, type StudioDependencies } from "./resource.ts";
 import { warnOfWritten } from "./written-warnings.ts";
 
 /** Creates the Studio API service of page components (contract: page-components 15). */
 export function createPageComponentService({
   pageTokens,
   createId,
-}: StudioDependencies): Service<StudioCall> {
+}: StudioDependencies): StudioService {
   const storeOf = (call: StudioCall) => call.organization.pageComponents;
+  const reads = new KindReads("page_component", pageTokens, storeOf);
 
   return implement(PageComponentService, {
     async createPageComponent(request, call) {
@@ -43,7 +44,7 @@ export function createPageComponentService({
         });
       const references = listRequiredOf("page_component", component);
       await call.checkReferences(references, component.projectId, "page_component");
-      call.setChanged({ kind: "page_component", id: component.id });
+      call.changed = [{ kind: "page_component", id: component.id }];
       const { value: after, revision } = stored;
       call.addChange({ kind: "page_component", after, revision, pageId });
       const written = { kind: "page_component", after, path: "page_component" } as const;
@@ -55,23 +56,12 @@ export function createPageComponentService({
     },
 
     async getPageComponent({ pageComponentId }, call) {
-      const stored = await storeOf(call).get(pageComponentId);
-      call.setETag(stored);
-      await announcePending(call, "page_component", pageComponentId);
-      return { pageComponent: stored.value, ...(await storeOf(call).locate(pageComponentId)) };
+      const pageComponent = await reads.get(call, pageComponentId);
+      return { pageComponent, ...(await storeOf(call).locate(pageComponentId)) };
     },
 
     async listPageComponents(request, call) {
-      const components = storeOf(call);
-      const parentIds = [request.pageId];
-      const { values, ...end } = await readKindPage(
-        call,
-        request,
-        pageTokens,
-        "page_component",
-        parentIds,
-        (query) => components.list(query),
-      );
+      const { values, ...end } = await reads.list(call, request, [request.pageId]);
       return { pageComponents: values, ...end };
     },
 

@@ -1,12 +1,11 @@
 import { PageService } from "../../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
 import { checkPageOrder } from "../../domain/pages/components/layout.ts";
-import type { Service } from "../steps/service.ts";
-import type { StudioCall } from "../steps/studio-call.ts";
+import type { StudioService } from "../steps/service.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
 /** Creates the Studio API service of pages. */
-export function createPageService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createPageService(dependencies: StudioDependencies): StudioService {
   const pages = new Resource("page", dependencies);
   return implementKind(PageService, pages, {
     async reorderPageComponents({ pageId, pageComponentIds }, call) {

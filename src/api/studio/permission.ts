@@ -13,7 +13,7 @@ import { blameField } from "../../domain/base/field-errors.ts";
 import { type KindName, parseOrderOf } from "../../domain/kinds.ts";
 import { compareCodePoints } from "../../domain/kql/values.ts";
 import type { Store } from "../../storage/contract/store.ts";
-import { implement, type Service } from "../steps/service.ts";
+import { implement, type StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { withholdAmounts } from "./organization.ts";
 
@@ -21,7 +21,7 @@ import { withholdAmounts } from "./organization.ts";
 const MOST_VISIBLE = 1_000;
 
 /** Creates the service that reports the access of the calling account (contract: access 7). */
-export function createPermissionService(): Service<StudioCall> {
+export function createPermissionService(): StudioService {
   return implement(AuthService, {
     async getMe(_, call) {
       call.setHeader("cache-control", "private, no-store");

@@ -3,13 +3,13 @@ import {
   ProjectService,
 } from "../../../gen/svc/studio/iam/project/v1/project_service_pb.ts";
 import { checkMaySetQuotas } from "../../domain/quotas.ts";
-import type { Preparation, Service } from "../steps/service.ts";
+import type { Preparation, StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
 /** Creates the Studio API service of projects. */
-export function createProjectService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createProjectService(dependencies: StudioDependencies): StudioService {
   const projects = new Resource("project", dependencies);
   const service = implementKind(ProjectService, projects, {
     async createProject({ project, projectId }, call) {

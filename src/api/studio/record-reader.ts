@@ -16,7 +16,7 @@ import { type Caller, type RequestHeaders, readHeader } from "../steps/incoming-
 import { checkReadable } from "../steps/read-access.ts";
 
 /** The records to read: of a project, and of some kinds. */
-export interface RecordQuery {
+interface RecordQuery {
   readonly organizationId: string;
   readonly projectId: string;
   readonly kinds: readonly RecordKind[];

@@ -28,7 +28,7 @@ import { checkInput } from "../../domain/validation/input-checks.ts";
 import type { ImportOutcome } from "../../storage/contract/records.ts";
 import type { OrganizationStore, Store } from "../../storage/contract/store.ts";
 import { deny } from "../steps/authorize.ts";
-import type { ChangedResource, StudioCall } from "../steps/studio-call.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
 import { deletePageComponent } from "./page-component.ts";
 import { Resource, type ResourceKind, type StudioDependencies } from "./resource.ts";
 
@@ -39,8 +39,7 @@ interface RecordChange {
   readonly order?: ResourceChange["order"];
 }
 
-/** Options of a {@link RecordWriter}. */
-export interface RecordWriterOptions {
+interface RecordWriterOptions {
   /** Returns the record to write for a given one. Default: the stored resource with the fields of the record. */
   readonly merge?: typeof mergeRecord;
   /** False to write what the account may not write, in a transaction that is rolled back. Default: true. */
@@ -66,44 +65,40 @@ export class RecordWriter {
   /** The project of the resource on which the permission of the call was checked. */
   readonly #project: ResourceRef;
   readonly #dependencies: StudioDependencies;
-  readonly #merge: typeof mergeRecord;
-  readonly #checksAccess: boolean;
-  readonly #onStep: () => void;
+  readonly #options: RecordWriterOptions;
   readonly #facts: CheckFacts;
-  readonly #changed: ChangedResource[] = [];
   /** The orders of pages before the first write, by id. */
   readonly #orders = new Map<string, readonly string[]>();
 
   constructor(
     call: StudioCall,
     dependencies: StudioDependencies,
-    { merge = mergeRecord, checksAccess = true, onStep = () => {} }: RecordWriterOptions = {},
+    options: RecordWriterOptions = {},
   ) {
     this.#call = call;
     const { organizationId, projectId: id = "" } = call.resource;
     this.#project = { kind: "project", id, organizationId, projectId: id };
-    this.#merge = merge;
-    this.#checksAccess = checksAccess;
-    this.#onStep = onStep;
+    this.#options = options;
     this.#dependencies = dependencies;
     this.#facts = { checkTarget: dependencies.checkTarget };
-    call.setChanged();
-  }
-
-  /** Writes all records, or none: the error of the first that is rejected names its line. Returns outcomes by line. */
-  writeTogether(records: readonly RecordItem[]): Promise<ReadonlyMap<number, ImportOutcome>> {
-    return this.#writeAll(records);
+    call.changed = [];
   }
 
   /**
-   * Writes or rejects each record for itself: a rejected one is omitted as if it had not been given, and so are those
-   * that need it. Returns the outcomes of the others by line; `onRejected` gets the errors.
+   * Writes all records, or none: the error of the first that is rejected names its line. With `onRejected`, which gets the
+   * errors, a rejected record is omitted as if it had not been given, and so are those that need it. Returns the outcomes of
+   * the others by line.
    */
-  writeEach(
+  async write(
     records: readonly RecordItem[],
-    onRejected: (line: number, error: DomainError) => void,
+    onRejected?: (line: number, error: DomainError) => void,
   ): Promise<ReadonlyMap<number, ImportOutcome>> {
-    return this.#writeAll(records, onRejected);
+    const { store, organizationId } = this.#call;
+    const written = await store.transaction({ organizationId }, (unit) =>
+      this.#write(unit, records, onRejected),
+    );
+    this.#note(written);
+    return written.outcomes;
   }
 
   /** Deletes a resource; unless it is forced, only if nothing refers to it: FAILED_PRECONDITION `STILL_REFERRED_TO`. */
@@ -119,20 +114,7 @@ export class RecordWriter {
       const resources = new Resource(kind as ResourceKind, this.#dependencies);
       await resources.delete(call, id, isForced, checkNothing);
     }
-    this.#changed.push({ kind, id });
-    call.setChanged(...this.#changed);
-  }
-
-  async #writeAll(
-    records: readonly RecordItem[],
-    onRejected?: (line: number, error: DomainError) => void,
-  ): Promise<ReadonlyMap<number, ImportOutcome>> {
-    const { store, organizationId } = this.#call;
-    const written = await store.transaction({ organizationId }, (unit) =>
-      this.#write(unit, records, onRejected),
-    );
-    this.#note(written);
-    return written.outcomes;
+    call.changed.push({ kind, id });
   }
 
   async #write(
@@ -152,7 +134,7 @@ export class RecordWriter {
       createSecret: this.#dependencies.createSecret,
       resolve: async (given, stored) => {
         await budget.pace();
-        this.#onStep();
+        this.#options.onStep?.();
         const record = this.#resolve(given, stored);
         changes.set(record.line, { record, before: stored?.message });
         return record;
@@ -199,7 +181,8 @@ export class RecordWriter {
     if (stored === undefined && given.kind !== "sign_in_integration") {
       chooseId(recordIdOf(given), `${path}.id`, () => "");
     }
-    const record = this.#merge(given, stored, this.#call.now);
+    const { merge = mergeRecord } = this.#options;
+    const record = merge(given, stored, this.#call.now);
     if (record.message === stored?.message) return record;
     if (record.mask !== undefined) checkInput(kindOf(record.kind).schema, record.message, path);
     if (isContentKind(record.kind)) {
@@ -227,7 +210,7 @@ export class RecordWriter {
   }
 
   #check(permission: string, resource: ResourceRef): void {
-    if (!this.#checksAccess) return;
+    if (this.#options.checksAccess === false) return;
     const decision = decideAccess(this.#call.held, resource, permission);
     if (decision !== "granted") throw deny(permission, resource);
   }
@@ -238,12 +221,11 @@ export class RecordWriter {
     for (const { record, before, order } of changes) {
       const { kind, message, pageId, mask } = record;
       const id = recordIdOf(record);
-      this.#changed.push({ kind, id, ...(mask && { updatedFields: mask.paths }) });
+      call.changed.push({ kind, id, ...(mask && { updatedFields: mask.paths }) });
       if (!isRecorded(kind)) continue;
       const revision = revisions.get(this.#project.id) ?? 0;
       call.addChange({ kind, before, after: message, revision, pageId, ...(order && { order }) });
     }
-    call.setChanged(...this.#changed);
   }
 }
 

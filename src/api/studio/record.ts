@@ -32,14 +32,14 @@ import { parseRecordMask, type RecordMask } from "../../domain/records/record-ma
 import type { Reference } from "../../domain/references.ts";
 import { warnOfCleared } from "../../domain/validation/cleared-values.ts";
 import type { ImportOutcome } from "../../storage/contract/records.ts";
-import { implement, type Service } from "../steps/service.ts";
+import { implement, type StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { isWritable, RecordWriter } from "./record-writer.ts";
 import type { StudioDependencies } from "./resource.ts";
 import { type WrittenResource, warnOfWritten } from "./written-warnings.ts";
 
 /** Creates the service that writes many resources in one call. */
-export function createRecordService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createRecordService(dependencies: StudioDependencies): StudioService {
   return implement(RecordService, {
     async writeRecords({ projectId, records, mode }, call) {
       call.readIfMatch()(undefined);
@@ -53,9 +53,9 @@ export function createRecordService(dependencies: StudioDependencies): Service<S
       const writer = new RecordWriter(call, dependencies, { merge });
       const { items, rejected } = openRecords(records, projectId);
       if (mode === WriteMode.EACH) {
-        call.separateChanges();
+        call.hasSeparateChanges = true;
         const results = new Map<number, Result>(rejected);
-        const outcomes = await writer.writeEach(items, (line, error) => {
+        const outcomes = await writer.write(items, (line, error) => {
           results.set(line, error);
           written.delete(line);
         });
@@ -63,7 +63,7 @@ export function createRecordService(dependencies: StudioDependencies): Service<S
         return { results: toResults(records, new Map([...results, ...outcomes])) };
       }
       for (const [line, error] of rejected) throw atRecord(line, error);
-      const results = await writer.writeTogether(items).catch((error) => {
+      const results = await writer.write(items).catch((error) => {
         throw error instanceof LineError ? atRecord(error.line, error.original) : error;
       });
       await warnOf(call, written.values());

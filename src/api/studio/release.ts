@@ -39,11 +39,12 @@ import {
   RELEASE_LIMITS,
   toApplied,
 } from "../../domain/releases/release.ts";
+import type { DocumentQuery } from "../../storage/contract/document-store.ts";
 import type { ReleaseDraft } from "../../storage/contract/releases.ts";
 import { announceRelease } from "../steps/announce-changes.ts";
 import { deny } from "../steps/authorize.ts";
 import { isReadable, mayReadKinds } from "../steps/read-access.ts";
-import type { Service } from "../steps/service.ts";
+import type { StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import {
   type ApplyOptions,
@@ -54,13 +55,12 @@ import {
   type MergedDraft,
   mergeDrafts,
 } from "./apply-drafts.ts";
-import { readKindPage } from "./list-page.ts";
 import { ReleaseCounts } from "./release-counts.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
 /** Creates the Studio API service of releases. */
-export function createReleaseService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createReleaseService(dependencies: StudioDependencies): StudioService {
   const releases = new Resource("release", dependencies);
   const counts = new ReleaseCounts();
   const { pageTokens } = dependencies;
@@ -81,11 +81,28 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
   /** Announces an event of a release to the webhooks of its project. */
   const announce = async (call: StudioCall, id: string, event: WebhookEvent): Promise<void> => {
     const { now, organization, store, trace } = call;
-    const { createId, onRuns } = dependencies;
+    const { createId } = dependencies;
     const stored = await organization.documents.release.get(id);
-    if (await announceRelease(store, stored, event, { createId, now, trace })) {
-      call.afterCommit(onRuns);
+    const hasRuns = await announceRelease(store, stored, event, { createId, now, trace });
+    if (hasRuns) call.hasRuns = true;
+  };
+
+  /** Lists releases with the numbers of their items, fewer if the budget is spent. */
+  const listCounted = async (call: StudioCall, query: DocumentQuery) => {
+    const documents = call.organization.documents.release;
+    const shown = (release: Release) => withholdMessage(call, release);
+    const { values, next } = await documents.list(query, shown);
+    const counted: Release[] = [];
+    for (const release of values) {
+      if (counted.length > 0 && call.budget.isSpent) {
+        // Finds the place of the last release that is counted.
+        const { budget: _, ...shorter } = { ...query, limit: counted.length };
+        const { next } = await documents.list(shorter, shown);
+        return { values: counted, ...(next && { next }) };
+      }
+      counted.push(await counts.count(call, release));
     }
+    return { values: counted, ...(next && { next }) };
   };
 
   /** Checks that a scheduled release can be applied. FAILED_PRECONDITION `RELEASE_NOT_READY`. */
@@ -115,30 +132,8 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
     },
 
     async listReleases(request, call) {
-      const parentIds = [request.projectId];
-      const documents = call.organization.documents.release;
-      const { values, ...end } = await readKindPage(
-        call,
-        request,
-        pageTokens,
-        "release",
-        parentIds,
-        async (query) => {
-          const shown = (release: Release) => withholdMessage(call, release);
-          const { values, next } = await documents.list(query, shown);
-          const counted: Release[] = [];
-          for (const release of values) {
-            if (counted.length > 0 && call.budget.isSpent) {
-              // Finds the place of the last release that is counted.
-              const { budget: _, ...shorter } = { ...query, limit: counted.length };
-              const { next } = await documents.list(shorter, shown);
-              return { values: counted, ...(next && { next }) };
-            }
-            counted.push(await counts.count(call, release));
-          }
-          return { values: counted, ...(next && { next }) };
-        },
-      );
+      const list = (query: DocumentQuery) => listCounted(call, query);
+      const { values, ...end } = await releases.list(call, request, [request.projectId], list);
       return { releases: values, ...end };
     },
 
@@ -192,7 +187,7 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
       const [draft] = await store.releaseItems.list({ organizationId, releaseId }, among);
       if (draft === undefined) throw notFound("release item", itemKey);
       await store.releaseItems.remove(draft);
-      call.setChanged({ kind, id });
+      call.changed = [{ kind, id }];
       return {};
     },
 
@@ -213,7 +208,7 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
       // They count in the quota of bytes as long as they are drafts.
       await call.store.releaseItems.clear({ ...call.resource, projectId: stored.value.projectId });
       await applyDrafts(call, dependencies, drafts, readPolicy(stored.value));
-      call.setChanged({ kind: "release", id: releaseId });
+      call.changed = [{ kind: "release", id: releaseId }];
       const changeId = call.changes.length > 0 ? call.changeId : "";
       const release = await releases.change(call, releaseId, (current) =>
         toApplied(current, changeId, call.now),

@@ -9,11 +9,10 @@ import { listRequiredOf } from "../../domain/kinds.ts";
 import { ComponentTemplate } from "../../domain/pages/rendering/render-component.ts";
 import { composeJson } from "../../protojson/message-json.ts";
 import { listShownWarnings, type PageRenderer } from "../delivery/page-renderer.ts";
-import { toReadContext, type ViewerPlaces } from "../delivery/viewer-place.ts";
 import type { ProjectReads } from "../reads/project-reads.ts";
 import { DeliveryCall } from "../steps/delivery-call.ts";
 import type { Previews } from "../steps/preview.ts";
-import { implement, type Service } from "../steps/service.ts";
+import { implement, type StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { prepareComponent } from "./page-component.ts";
 
@@ -23,13 +22,12 @@ interface RenderingDependencies {
   readonly previews: Previews;
   /** The reads of the current version. */
   readonly reads: ProjectReads;
-  readonly places: Pick<ViewerPlaces, "findCountry">;
   readonly createId: () => string;
 }
 
 /** Creates the Studio API service that renders as the Delivery API does for a preview key of the project. */
-export function createRenderingService(dependencies: RenderingDependencies): Service<StudioCall> {
-  const { renderer, previews, reads, places, createId } = dependencies;
+export function createRenderingService(dependencies: RenderingDependencies): StudioService {
+  const { renderer, previews, reads, createId } = dependencies;
 
   /** Opens a call of the Delivery API with the headers and the budget of a call of the Studio API. */
   async function openPreview({ budget, incoming, resource }: StudioCall, releaseId: string) {
@@ -49,14 +47,13 @@ export function createRenderingService(dependencies: RenderingDependencies): Ser
       const references = listRequiredOf("page_component", component);
       await call.checkReferences(references, component.projectId, "page_component");
       const preview = await openPreview(call, request.releaseId);
-      const reader = toReadContext(preview, places);
-      const componentVisibilities = reader.listed.visibilities;
-      const key = { ...reader.readable, componentVisibilities, id: request.pageId };
-      const { page } = await reader.reads.pages.getPage(key, reader.budget);
+      const componentVisibilities = preview.listed.visibilities;
+      const key = { ...preview.readable, componentVisibilities, id: request.pageId };
+      const { page } = await preview.reads.pages.getPage(key, preview.budget);
       const template = new ComponentTemplate(component);
-      const { shown, resources } = await renderer.show({ page, template }, request, reader);
+      const { shown, resources } = await renderer.show({ page, template }, request, preview);
       preview.warn(listShownWarnings(shown, "page_component."));
-      const rendered = await renderer.toMessage(shown, resources, request, reader);
+      const rendered = await renderer.toMessage(shown, resources, request, preview);
       const composed = call.budget.count(() =>
         composeJson(RenderPageComponentResponseSchema, { component: rendered }).toBinary(),
       );

@@ -1,5 +1,4 @@
 import { clone, create, type DescMessage, equals, type Message } from "@bufbuild/protobuf";
-import { decideAccess, type ResourceRef } from "../../domain/access/permissions.ts";
 import type { CheckTarget } from "../../domain/actions/action.ts";
 import { isFreeJson } from "../../domain/base/descriptors.ts";
 import { alreadyExists, Code, DomainError, isAlreadyExists } from "../../domain/base/errors.ts";
@@ -7,14 +6,7 @@ import type { PageTokens } from "../../domain/base/paging.ts";
 import { settleAll } from "../../domain/base/settle-all.ts";
 import { stampTimes } from "../../domain/base/stamp-times.ts";
 import type { ResourceChange } from "../../domain/changes/resource-change.ts";
-import {
-  isRecorded,
-  isReleasable,
-  type Kind,
-  type KindName,
-  kindOf,
-  listAddedReferences,
-} from "../../domain/kinds.ts";
+import { isRecorded, listAddedReferences } from "../../domain/kinds.ts";
 import {
   applyRecordMask,
   parseRecordMask,
@@ -35,7 +27,7 @@ import type {
 import type { StudioSignIns } from "../sign-in/studio-sign-ins.ts";
 import type { UpdateMask } from "../steps/request-fields.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { type ListPage, type ListRequest, readKindPage } from "./list-page.ts";
+import { KindReads } from "./kind-reads.ts";
 import type { RulesetSimulation } from "./ruleset-simulation.ts";
 import { warnOfWritten } from "./written-warnings.ts";
 
@@ -47,8 +39,6 @@ export interface StudioDependencies {
   readonly createSecret: () => string;
   /** Checks the URL that an action or a webhook calls. */
   readonly checkTarget: CheckTarget;
-  /** Announces runs that are to be sent as soon as a call commits. */
-  readonly onRuns: () => void;
   readonly signIns: Pick<StudioSignIns, "test">;
   readonly simulation: RulesetSimulation;
 }
@@ -66,17 +56,16 @@ type Value = Message & { id: string };
  * The standard methods of one kind of resource (AIP-131 to AIP-135), for its handlers to call. All of them set
  * the ETag of the response, and those that write check If-Match first.
  */
-export class Resource<Type extends ResourceKind, T extends Value = DocumentMessages[Type]> {
-  readonly kind: Type;
-  /** Its description in the table of kinds. */
-  readonly description: Kind;
+export class Resource<
+  Type extends ResourceKind,
+  T extends Value = DocumentMessages[Type],
+> extends KindReads<Type, T> {
   readonly #dependencies: StudioDependencies;
   /** The name of the resource in requests, and in the paths of errors. */
   readonly #field: string;
 
   constructor(kind: Type, dependencies: StudioDependencies) {
-    this.kind = kind;
-    this.description = kindOf(kind);
+    super(kind, dependencies.pageTokens, (call) => this.#documents(call));
     this.#dependencies = dependencies;
     this.#field = this.description.field ?? kind;
   }
@@ -102,28 +91,11 @@ export class Resource<Type extends ResourceKind, T extends Value = DocumentMessa
         }),
       call.warnOfMissing(listAddedReferences(this.kind, { after: value }, this.#field)),
     ]);
-    call.setChanged({ kind: this.kind, id: value.id });
+    call.changed = [{ kind: this.kind, id: value.id }];
     this.#addChange(call, { after: stored.value, revision: stored.revision });
     call.setETag(stored);
     await warnOfWritten(call, [{ kind: this.kind, after: stored.value, path: this.#field }]);
     return stored.value;
-  }
-
-  /** Returns a resource. */
-  async get(call: StudioCall, id: string): Promise<T> {
-    const stored = await this.#documents(call).get(id);
-    call.setETag(stored);
-    await announcePending(call, this.kind, id);
-    return stored.value;
-  }
-
-  /** Returns a page of the resources of some parents. */
-  list(call: StudioCall, request: ListRequest, parentIds: readonly string[]): Promise<ListPage<T>> {
-    const documents = this.#documents(call);
-    const { pageTokens } = this.#dependencies;
-    return readKindPage(call, request, pageTokens, this.kind, parentIds, (query) =>
-      documents.list(query),
-    );
   }
 
   /** Changes the masked fields of a resource; `complete` returns the result with the fields that follow from them. */
@@ -274,53 +246,6 @@ function parseMask(mask: UpdateMask | undefined, schema: DescMessage): RecordMas
   const isDeep = schema.fields.some((it) => it.fieldKind === "map" || isFreeJson(it));
   const fields = checkMask(typeof mask === "object" ? mask.paths : [], allowed, { isDeep });
   return { paths: fields, fields, values: new Map() };
-}
-
-/** The maximum number of releases in the header `X-Pending-Releases`, and its maximum length in bytes. */
-const MOST_PENDING = 20;
-const MOST_PENDING_BYTES = 2_048;
-
-/**
- * Lists the releases with a draft of a resource that the caller may see in the header `X-Pending-Releases`, the soonest
- * first, each with its time if it has one. `X-Pending-Releases-More` is the number of the others, if there are any.
- */
-export async function announcePending(call: StudioCall, kind: KindName, id: string): Promise<void> {
-  if (!isReleasable(kind)) return;
-  const { organizationId, resource } = call;
-  const place = { organizationId, kind, id };
-  const among = listVisibleReleases(call.held, resource);
-  const { releaseItems } = call.store;
-  const { releases, total } = await releaseItems.listPending(place, { limit: MOST_PENDING, among });
-  let text = "";
-  let left = total;
-  for (const { id, applyTime } of releases) {
-    // An imported id may have characters that a header cannot.
-    const printed = encodeURIComponent(id);
-    const name = applyTime === undefined ? printed : `${printed};${print(applyTime)}`;
-    const longer = text === "" ? name : `${text}, ${name}`;
-    if (longer.length > MOST_PENDING_BYTES) break;
-    text = longer;
-    left -= 1;
-  }
-  if (text !== "") call.setHeader("x-pending-releases", text);
-  if (left > 0) call.setHeader("x-pending-releases-more", String(left));
-}
-
-/** Lists the releases of a resource's project that an account may get; undefined: all. */
-function listVisibleReleases(
-  held: StudioCall["held"],
-  { organizationId, projectId = "" }: ResourceRef,
-): readonly string[] | undefined {
-  const mayGet = (id: string) => {
-    const release = { kind: "release", id, organizationId, projectId };
-    return decideAccess(held, release, "cms.releases.get") === "granted";
-  };
-  if (mayGet("")) return undefined;
-  return held.flatMap(({ resource }) => (resource && mayGet(resource.id) ? resource.id : []));
-}
-
-function print(time: Date): string {
-  return time.toISOString().replace(".000Z", "Z");
 }
 
 /** Adds the resource whose id is taken to the ALREADY_EXISTS of the store. */

@@ -9,13 +9,13 @@ import {
 } from "../../domain/access/roles.ts";
 import { alreadyExists } from "../../domain/base/errors.ts";
 import { BUILT_IN_ROLES, findBuiltInRole } from "../../domain/built-in-roles.ts";
-import type { Service } from "../steps/service.ts";
+import type { StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
 /** Creates the Studio API service of roles. */
-export function createRoleService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createRoleService(dependencies: StudioDependencies): StudioService {
   const roles = new Resource("role", dependencies);
   const builtInRoles = BUILT_IN_ROLES.map(({ id, name, permissions }) =>
     create(RoleSchema, { id, name, permissions: [...permissions] }),

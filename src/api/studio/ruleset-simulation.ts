@@ -22,11 +22,11 @@ import {
   type Allowance,
   type Denial,
   decide,
-  lintRuleset,
-  listApplicableRulesets,
   type RuleResult,
-  type Viewer,
-} from "../../domain/protection/index.ts";
+} from "../../domain/protection/decide.ts";
+import { lintRuleset } from "../../domain/protection/lint.ts";
+import type { Viewer } from "../../domain/protection/rules.ts";
+import { listApplicableRulesets } from "../../domain/protection/video-selection.ts";
 import type { ContentStore } from "../../storage/contract/content-store.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import { DraftMemory, openReleaseOverlay } from "../../storage/releases/release-overlay.ts";

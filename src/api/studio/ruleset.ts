@@ -1,16 +1,17 @@
 import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import type { Warning } from "../../domain/base/warnings.ts";
 import { parseStoredKql } from "../../domain/kql/index.ts";
-import { lintRuleset, type RulesetWarning } from "../../domain/protection/index.ts";
+import { lintRuleset } from "../../domain/protection/lint.ts";
 import { mayReadKinds } from "../steps/read-access.ts";
-import type { Service } from "../steps/service.ts";
+import type { StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 import { matchesSomething } from "./written-warnings.ts";
 
 /** Creates the Studio API service of video protection rulesets (contract: rulesets 13). */
-export function createRulesetService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createRulesetService(dependencies: StudioDependencies): StudioService {
   const rulesets = new Resource("ruleset", dependencies);
   const warn = async (call: StudioCall, ruleset: VideoProtectionRuleset) =>
     call.warn(...(await findWarnings(call, ruleset)));
@@ -38,12 +39,13 @@ export function createRulesetService(dependencies: StudioDependencies): Service<
 async function findWarnings(
   call: StudioCall,
   ruleset: VideoProtectionRuleset,
-): Promise<readonly RulesetWarning[]> {
+): Promise<readonly Warning[]> {
   const { projectId } = ruleset;
   const mayRead = mayReadKinds(call, projectId, ["ruleset"]);
-  const rulesets = mayRead ? await call.store.rulesets.list(projectId) : [];
-  const filterMatchesNothing = await matchesNothing(call, ruleset);
-  return lintRuleset(ruleset, rulesets, { filterMatchesNothing });
+  const warnings = lintRuleset(ruleset, mayRead ? await call.store.rulesets.list(projectId) : []);
+  if (!(await matchesNothing(call, ruleset))) return warnings;
+  const message = "the filter currently matches no event and no creative work";
+  return [...warnings, { code: "FILTER_MATCHES_NOTHING", message }];
 }
 
 async function matchesNothing(

@@ -5,11 +5,11 @@ import {
   SignInIntegrationService,
 } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
 import { checkAudiences } from "../../domain/access/audiences.ts";
-import { implement, type Service } from "../steps/service.ts";
-import { type StudioCall, UNSET } from "../steps/studio-call.ts";
+import { implement, type StudioService } from "../steps/service.ts";
+import { UNSET } from "../steps/studio-call.ts";
 
 /** Creates the Studio API service of the sign-in integration (contract: sign-in 1). */
-export function createSignInIntegrationService(): Service<StudioCall> {
+export function createSignInIntegrationService(): StudioService {
   return implement(SignInIntegrationService, {
     async getSignInIntegration({ projectId }, call) {
       const stored = await call.store.signInIntegrations.find(projectId);

@@ -8,15 +8,15 @@ import { checkImpersonation } from "../../domain/access/roles.ts";
 import { checkStaffSignIn, sessionDurationOf } from "../../domain/access/staff-sign-in.ts";
 import { applyMask, checkMask, listUpdatable } from "../../domain/validation/field-mask.ts";
 import type { StaffSignInSettings } from "../../storage/contract/sign-in.ts";
-import { implement, type Service } from "../steps/service.ts";
-import { type StudioCall, UNSET } from "../steps/studio-call.ts";
+import { implement, type StudioService } from "../steps/service.ts";
+import { UNSET } from "../steps/studio-call.ts";
 import type { StudioDependencies } from "./resource.ts";
 
 /** Creates the Studio API service of the sign-in of staff. */
 export function createStaffSignInService({
   checkTarget,
   signIns,
-}: StudioDependencies): Service<StudioCall> {
+}: StudioDependencies): StudioService {
   return implement(StaffSignInService, {
     async getStaffSignIn({ organizationId }, call) {
       const stored = await call.store.staffSignIns.find(organizationId);
@@ -38,7 +38,7 @@ export function createStaffSignInService({
         checkStaffSignIn(signIn, "staff_sign_in", { checkTarget });
         return { signIn, secret: mask.includes("client_secret") ? update.clientSecret : kept };
       });
-      call.setChanged({ kind: "staff_sign_in", id: organizationId });
+      call.changed = [{ kind: "staff_sign_in", id: organizationId }];
       call.setETag(stored);
       return { staffSignIn: toShown(organizationId, stored.value) };
     },

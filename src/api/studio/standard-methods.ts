@@ -8,10 +8,10 @@ import {
   type Handler,
   type Handlers,
   respondWith,
-  type Service,
+  type StudioService,
 } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import type { ListPage, ListRequest } from "./list-page.ts";
+import type { ListPage, ListRequest } from "./kind-reads.ts";
 
 /** The names of standard methods. */
 type StandardName = `${"create" | "get" | "list" | "update" | "delete"}${string}`;
@@ -19,22 +19,26 @@ type StandardName = `${"create" | "get" | "list" | "update" | "delete"}${string}
 /** The handlers of a service; standard methods may have none. */
 type SpecialHandlers<All> = Omit<All, StandardName> & Partial<All>;
 
-/** A resource of any kind, whose messages are known by their descriptors alone. */
-interface StandardResource {
+/** The reads of any kind, whose messages are known by their descriptors alone. */
+interface StandardReads {
   readonly kind: string;
   readonly description: Kind;
-  create(
-    call: StudioCall,
-    sent: Message | undefined,
-    chosenId: string,
-    ...extras: never[]
-  ): Promise<Message>;
   get(call: StudioCall, id: string): Promise<Message>;
   list(
     call: StudioCall,
     request: ListRequest,
     parentIds: readonly string[],
   ): Promise<ListPage<Message>>;
+}
+
+/** A resource of any kind with standard writes, too. */
+interface StandardResource extends StandardReads {
+  create(
+    call: StudioCall,
+    sent: Message | undefined,
+    chosenId: string,
+    ...extras: never[]
+  ): Promise<Message>;
   update(
     call: StudioCall,
     id: string,
@@ -51,9 +55,9 @@ interface StandardResource {
  */
 export function implementKind<Desc extends DescService>(
   desc: Desc,
-  resource: StandardResource,
+  resource: StandardReads | StandardResource,
   handlers: SpecialHandlers<Handlers<Desc, StudioCall>>,
-): Service<StudioCall> {
+): StudioService {
   return bindMethods(
     desc,
     (method) => findHandler(handlers, method) ?? findStandard(method, resource),
@@ -62,9 +66,10 @@ export function implementKind<Desc extends DescService>(
 
 function findStandard(
   method: DescMethod,
-  resource: StandardResource,
+  resource: StandardReads | StandardResource,
 ): Handler<StudioCall> | undefined {
   const { kind, description } = resource;
+  const writes = "update" in resource ? resource : undefined;
   const { input, output } = method;
   const isResource = ({ message }: DescField) => message === description.schema;
   const sent = input.fields.find(isResource);
@@ -78,24 +83,24 @@ function findStandard(
   const name = kind.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase());
   switch (method.name) {
     case `Create${name}`:
-      if (!sent || !id || !result) return undefined;
+      if (!writes || !sent || !id || !result) return undefined;
       return async (request, call) =>
-        respond(await resource.create(call, readSent(request), readText(request, id)));
+        respond(await writes.create(call, readSent(request), readText(request, id)));
     case `Get${name}`:
       if (!id || !result) return undefined;
       return async (request, call) => respond(await resource.get(call, readText(request, id)));
     case `Update${name}`:
-      if (!sent || !id || !result) return undefined;
+      if (!writes || !sent || !id || !result) return undefined;
       return async (request, call) => {
         const mask = readUpdateMask(input, request);
         const value = readSent(request);
-        return respond(await resource.update(call, readText(request, id), value, mask));
+        return respond(await writes.update(call, readText(request, id), value, mask));
       };
     case `Delete${name}`:
-      if (!id) return undefined;
+      if (!writes || !id) return undefined;
       return async (request, call) => {
         const isForced = force !== undefined && readField(request, force) === true;
-        await resource.delete(call, readText(request, id), isForced);
+        await writes.delete(call, readText(request, id), isForced);
         return respond(undefined);
       };
     default:

@@ -17,16 +17,17 @@ import {
   stateForbids,
 } from "../../domain/monetization/transaction-state.ts";
 import type { TransactionPage } from "../../storage/contract/monetization.ts";
-import { implement, type Service } from "../steps/service.ts";
+import type { StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { checkUnbilled, readPurchase } from "./purchase.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
+import { implementKind } from "./standard-methods.ts";
 
 /** Creates the Studio API service of transactions (contract: monetization 4). */
-export function createTransactionService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createTransactionService(dependencies: StudioDependencies): StudioService {
   const { pageTokens } = dependencies;
   const transactions = new Resource("transaction", dependencies);
-  return implement(TransactionService, {
+  return implementKind(TransactionService, transactions, {
     async listTransactions(request, call) {
       const { projectId, filter, includeSummary } = request;
       const { id, organizationId } = call.account;
@@ -57,10 +58,6 @@ export function createTransactionService(dependencies: StudioDependencies): Serv
       await checkUnbilled(store, purchase.projectId, billingTransactionId);
       const extra = { billingTransactionId };
       return { transaction: await transactions.create(call, purchase, transactionId, extra) };
-    },
-
-    async getTransaction({ transactionId }, call) {
-      return { transaction: await transactions.get(call, transactionId) };
     },
 
     async captureTransaction({ transactionId }, call) {

@@ -1,11 +1,10 @@
 import { WebhookService } from "../../../gen/svc/studio/cms/webhook/v1/webhook_service_pb.ts";
-import type { Service } from "../steps/service.ts";
-import type { StudioCall } from "../steps/studio-call.ts";
+import type { StudioService } from "../steps/service.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
 /** Creates the Studio API service of webhooks. */
-export function createWebhookService(dependencies: StudioDependencies): Service<StudioCall> {
+export function createWebhookService(dependencies: StudioDependencies): StudioService {
   const { createSecret } = dependencies;
   const webhooks = new Resource("webhook", dependencies);
   return implementKind(WebhookService, webhooks, {

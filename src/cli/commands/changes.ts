@@ -33,7 +33,7 @@ const show = command({
   interrupted: "nothing changed",
   async run(config, id) {
     const { ChangeSchema, ChangeService, describe, describeResource } = await load();
-    const { listChangedValues } = await import("../../domain/changes/changed-values.ts");
+    const { listChangedValues } = await import("../../domain/changes/resource-change.ts");
     const toText = (value: unknown) => (value === undefined ? "nothing" : JSON.stringify(value));
     await withStudio(ChangeService, config, async (client) => {
       const { change } = await client.getChange({ changeId: id });

@@ -8,6 +8,7 @@ import {
 import { SourceTypeSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { ActionCondition } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { blameField, checkField, invalidField } from "../base/field-errors.ts";
+import { isObject } from "../base/json.ts";
 import { clip } from "../base/text.ts";
 import { checkMemberBehavior } from "../validation/field-behavior.ts";
 import { readDescribedMethod } from "./described-method.ts";
@@ -70,8 +71,7 @@ export function checkActionConfiguration(
     const field = `${path}configuration.${id}`;
     const missing = `the project has no action '${clip(id)}'`;
     checkField(actionExists(id), field, "ACTION_NOT_FOUND", missing);
-    const isObject = typeof settings === "object" && settings !== null && !Array.isArray(settings);
-    checkField(isObject, field, "SETTINGS_INVALID", "must be a JSON object");
+    checkField(isObject(settings), field, "SETTINGS_INVALID", "must be a JSON object");
   }
   for (const [at, condition] of conditions.entries()) {
     checkCondition(condition, `${path}conditions[${at}]`);

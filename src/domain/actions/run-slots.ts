@@ -1,5 +1,5 @@
 /** Maximum numbers of runs that one process sends concurrently. */
-export interface RunSlotLimits {
+interface RunSlotLimits {
   readonly total: number;
   readonly organization: number;
   readonly project: number;

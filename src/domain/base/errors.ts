@@ -1,7 +1,6 @@
 import { Code } from "../../../gen/google/rpc/code_pb.ts";
 import type { Reason } from "../../../gen/reasons.ts";
-import { clipBytes, clipList } from "./text.ts";
-import { withholdCredentials } from "./withhold-credentials.ts";
+import { clipBytes, clipList, withholdCredentials } from "./text.ts";
 
 export { Code, type Reason };
 
@@ -21,7 +20,7 @@ const ERROR_LIMITS = {
 } as const;
 
 /** Describes a violation in one field of a request: `field` is its proto path, `description` is English. */
-export interface FieldViolation {
+interface FieldViolation {
   readonly field: string;
   readonly description: string;
 }

@@ -3,25 +3,21 @@ import { Code, DomainError } from "./errors.ts";
 /** An ETag with its quotes: `"42"`. */
 export type ETag = string;
 
-/** A parsed If-Match header. */
-export type IfMatch =
-  | { readonly kind: "any_state" }
-  | { readonly kind: "existing" }
-  | { readonly kind: "tags"; readonly tags: readonly ETag[] };
-
 /** Returns the strong ETag of a revision. */
 export function toETag(revision: number): ETag {
   return `"${revision.toString(36)}"`;
 }
 
 /**
- * Parses an If-Match header; without one any state matches, `*` requires that the resource exists. A weak
- * tag is accepted and never matches. INVALID_ARGUMENT `IF_MATCH_MALFORMED` for anything else.
+ * Parses an If-Match header and returns its check of the current tag, which is undefined if the resource does not exist.
+ * Without a header any state matches, `*` requires that the resource exists, and a weak tag never matches.
+ * INVALID_ARGUMENT `IF_MATCH_MALFORMED` for any other header. The check throws ABORTED `ETAG_MISMATCH`, with the current
+ * tag in the metadata.
  */
-export function parseIfMatch(header: string | null): IfMatch {
-  if (header === null) return { kind: "any_state" };
-  if (header.trim() === "*") return { kind: "existing" };
-  const tags = parseTags(header);
+export function parseIfMatch(header: string | undefined): (current: ETag | undefined) => void {
+  if (header === undefined) return () => {};
+  const isAny = header.trim() === "*";
+  const tags = isAny ? [] : parseTags(header);
   if (tags === undefined) {
     throw new DomainError(
       Code.INVALID_ARGUMENT,
@@ -29,23 +25,17 @@ export function parseIfMatch(header: string | null): IfMatch {
       'If-Match must be "*" or a comma-separated list of quoted ETags',
     );
   }
-  return { kind: "tags", tags };
-}
-
-/**
- * Checks If-Match against the current tag, which is undefined if the resource does not exist. ABORTED
- * `ETAG_MISMATCH` with the current tag in the metadata.
- */
-export function checkIfMatch(ifMatch: IfMatch, current: ETag | undefined): void {
-  if (matches(ifMatch, current)) return;
-  throw new DomainError(
-    Code.ABORTED,
-    "ETAG_MISMATCH",
-    current === undefined
-      ? "If-Match does not match: the resource does not exist"
-      : `If-Match does not match: the current ETag is ${current}; read the resource again`,
-    { metadata: { etag: current ?? "" } },
-  );
+  return (current) => {
+    if (current !== undefined && (isAny || tags.includes(current))) return;
+    throw new DomainError(
+      Code.ABORTED,
+      "ETAG_MISMATCH",
+      current === undefined
+        ? "If-Match does not match: the resource does not exist"
+        : `If-Match does not match: the current ETag is ${current}; read the resource again`,
+      { metadata: { etag: current ?? "" } },
+    );
+  };
 }
 
 /** Reports whether an If-None-Match header matches the tag by weak comparison (RFC 9110 13.1.2). */
@@ -72,15 +62,4 @@ function parseTags(header: string): ETag[] | undefined {
     if (end === "") break;
   }
   return tags.length === 0 ? undefined : tags;
-}
-
-function matches(ifMatch: IfMatch, current: ETag | undefined): boolean {
-  switch (ifMatch.kind) {
-    case "any_state":
-      return true;
-    case "existing":
-      return current !== undefined;
-    case "tags":
-      return current !== undefined && ifMatch.tags.includes(current);
-  }
 }

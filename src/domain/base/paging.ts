@@ -8,9 +8,10 @@ import {
 import type { DomainError } from "./errors.ts";
 import { checkField, invalidField } from "./field-errors.ts";
 import { clip, suggestNames } from "./text.ts";
+import { WORK_LIMITS } from "./work-budget.ts";
 
 /** The default and maximum number of records on a page. */
-export interface PageSizeLimits {
+interface PageSizeLimits {
   readonly standard: number;
   readonly maximum: number;
 }
@@ -178,10 +179,16 @@ export function parseDocumentOrder(
 ): DocumentOrder {
   if (order.trim() === "") return standard;
   const allowed = [...fields, "id"];
+  const parsed = parseFieldOrder(order);
+  if (parsed !== undefined && allowed.includes(parsed.field)) return parsed;
+  throw invalidOrder(order, allowed, "order");
+}
+
+/** Parses `<field> asc` or `<field> desc`; undefined for another text. */
+export function parseFieldOrder(order: string): DocumentOrder | undefined {
   const [field = "", direction, ...rest] = order.trim().split(/\s+/);
   const isForm = rest.length === 0 && (direction === "asc" || direction === "desc");
-  if (isForm && allowed.includes(field)) return { field, direction };
-  throw invalidOrder(order, allowed, "order");
+  return isForm ? { field, direction } : undefined;
 }
 
 /**
@@ -204,4 +211,33 @@ export function invalidOrder(
     "ORDER_INVALID",
     `'${clip(order)}' must be '<field> asc' or '<field> desc'${hint} with one of the fields ${fields.join(", ")}${suggestion}`,
   );
+}
+
+/** The rows of a page, and its last row if more follow. */
+interface CutPage<Row> {
+  readonly shown: readonly Row[];
+  readonly last: Row | undefined;
+}
+
+/**
+ * Cuts a page from rows that were read for one more than the limit. The page ends before the row that would exceed
+ * the maximum size of a response's lists, but has at least one row.
+ */
+export function cutPage<Row>(
+  rows: readonly Row[],
+  limit: number,
+  sizeOf: (row: Row) => number,
+): CutPage<Row> {
+  let bytes = 0;
+  const end = rows.findIndex((row, index) => {
+    bytes += sizeOf(row);
+    return index === limit || (index > 0 && bytes > WORK_LIMITS.bytes);
+  });
+  if (end === -1) return { shown: rows, last: undefined };
+  return { shown: rows.slice(0, end), last: rows[end - 1] };
+}
+
+/** Returns the size of a row: the size of its document, in bytes. */
+export function sizeOfDocument({ doc }: { readonly doc: Uint8Array }): number {
+  return doc.length;
 }

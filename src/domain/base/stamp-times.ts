@@ -3,8 +3,7 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import { TimestampSchema, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { readField, writeField } from "./descriptors.ts";
 
-/** The fields with the times of a resource. */
-export type TimeName = "create_time" | "update_time";
+type TimeName = "create_time" | "update_time";
 
 /** Sets the fields of these names that a message has to a time. Returns the message. */
 export function stampTimes<T extends Message>(

@@ -6,7 +6,8 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import { perDescriptor } from "../base/descriptors.ts";
-import { isObject, type PathTree, readOwn, WHOLE } from "./path-tree.ts";
+import { isObject, readOwn } from "../base/json.ts";
+import { type PathTree, WHOLE } from "./path-tree.ts";
 
 /** A JSON value; undefined: there is none. */
 type Value = JsonValue | undefined;

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { JsonValue } from "@bufbuild/protobuf";
+import { isObject, readOwn } from "../base/json.ts";
 
 /** Limits of listed paths; beyond them, the nearest common parents are listed (contract: limits 7). Bytes are of UTF-8. */
 export const PATH_LIMITS = {
@@ -105,16 +106,6 @@ export function readPath(value: JsonValue | undefined, path: string): JsonValue 
 export function splitPath(path: string): string[] {
   const names = path.match(/"(?:[^"\\]|\\.)*"|[^".]+/g) ?? [];
   return names.map((name) => (name.startsWith('"') ? JSON.parse(name) : name));
-}
-
-/** Reports whether a value has keys. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Returns an own value of an object: a key may be `__proto__`. */
-export function readOwn(object: JsonObject | undefined, key: string): JsonValue | undefined {
-  return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 /** Appends a key to a path. */

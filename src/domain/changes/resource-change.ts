@@ -14,9 +14,10 @@ import type { Record as TransferRecord } from "../../../gen/svc/transfer/v1/reco
 import { isFreeJson, readField, writeField } from "../base/descriptors.ts";
 import type { Steps } from "../base/steps.ts";
 import { type KindsWith, kindOf } from "../kinds.ts";
-import { isRecordKind, wrapRecord } from "../records/record.ts";
+import { isRecordKind, openRecord, wrapRecord } from "../records/record.ts";
 import { diffJson, isEqual, toWrittenJson } from "./json-merge.ts";
-import { listPaths, PATH_LIMITS, type PathTree, WHOLE } from "./path-tree.ts";
+import { toState } from "./merge-draft.ts";
+import { listPaths, PATH_LIMITS, type PathTree, readPath, WHOLE } from "./path-tree.ts";
 
 /** A kind whose changes are recorded. */
 export type RecordedKind = KindsWith<"history", "recorded" | "releasable" | "undoable">;
@@ -153,4 +154,23 @@ export function toRecordBefore({
     ...(predecessorId !== undefined && { predecessorId }),
     ...(order !== undefined && { componentIds: order.before }),
   });
+}
+
+/** A value of a resource before and after a change; undefined: there is none. */
+interface ChangedValue {
+  /** Empty for a whole resource, which was created or deleted. */
+  readonly path: string;
+  readonly before: JsonValue | undefined;
+  readonly after: JsonValue | undefined;
+}
+
+/** Lists the values that a change has changed in a resource. */
+export function listChangedValues({ paths, before, after }: ChangedResource): ChangedValue[] {
+  const [from, to] = [before, after].map((it) => {
+    const item = it && openRecord(it, 0);
+    return item && toState(item);
+  });
+  return (from && to ? paths : [""])
+    .map((path) => ({ path, before: readPath(from, path), after: readPath(to, path) }))
+    .filter((it) => !isEqual(it.before, it.after));
 }

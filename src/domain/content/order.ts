@@ -1,21 +1,17 @@
 import { invalidField } from "../base/field-errors.ts";
-import { invalidOrder } from "../base/paging.ts";
+import { type DocumentOrder, invalidOrder, parseFieldOrder } from "../base/paging.ts";
 import { clip } from "../base/text.ts";
 
 /** The kinds of content. */
 export type ContentKind = "event" | "creative_work" | "entity";
 
-/** An order by one field. */
-export interface FieldOrder {
-  /** `start_time`, `release_time`, `create_time`, `update_time`, `id`, `title.<language>` or a path such as `fields.rating`. */
-  readonly field: string;
-  readonly direction: "asc" | "desc";
-}
-
-/** The order of a content list; ties are in ascending order of id. */
-export interface ContentOrder extends FieldOrder {
+/**
+ * The order of a content list by `start_time`, `release_time`, `create_time`, `update_time`, `id`, `title.<language>` or a
+ * path such as `fields.rating`; ties are in ascending order of id.
+ */
+export interface ContentOrder extends DocumentOrder {
   /** The order of the items that have the same value at a path below `fields`, or none; never by another such path. */
-  readonly second?: FieldOrder;
+  readonly second?: DocumentOrder;
 }
 
 const COMMON = ["create_time", "update_time", "id"];
@@ -75,12 +71,6 @@ const TITLE = "title.<language>";
 
 /** A path below `fields` that KQL writes without quotes and escapes. */
 const OWN_PATH = /^fields\.[^\s,:"*\\<>(){}]+$/;
-
-function parseFieldOrder(order: string): FieldOrder | undefined {
-  const [field = "", direction, ...rest] = order.trim().split(/\s+/);
-  const isForm = rest.length === 0 && (direction === "asc" || direction === "desc");
-  return isForm ? { field, direction } : undefined;
-}
 
 function isKnown(field: string, fields: readonly string[]): boolean {
   return fields.includes(field) || /^title\.[A-Za-z0-9-]{1,35}$/.test(field);

@@ -15,7 +15,7 @@ export const TALLY_LIMITS = {
 } as const;
 
 /** The values of a field, the most frequent first. */
-export interface FacetValues {
+interface FacetValues {
   readonly values: { readonly value: string; readonly count: number }[];
   readonly hasMoreValues: boolean;
 }

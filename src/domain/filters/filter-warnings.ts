@@ -13,7 +13,7 @@ import { isContentKind, KIND_NAMES, type KindName, kindOf, listAnnouncedKinds } 
 import { type KqlNode, listPlaceholders, parseKqlTemplate } from "../kql/index.ts";
 import { declaresVariable } from "../pages/rendering/page-scope.ts";
 import { listTexts } from "../variables/message-texts.ts";
-import { objectKindOf } from "../variables/scope.ts";
+import { objectKindOf } from "../variables/text-template.ts";
 
 /** The fields of the resources that a filter tests, by name. */
 type Fields = ReadonlyMap<string, DescField>;

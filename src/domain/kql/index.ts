@@ -46,7 +46,7 @@ export type {
   KqlTemplateValue,
   KqlValue,
 } from "./node.ts";
-export { countNodes, NOWHERE } from "./node.ts";
+export { countNodes, listClauses, NOWHERE } from "./node.ts";
 export { checkKqlSize, parseKql, parseKqlTemplate, parseStoredKql } from "./parser.ts";
 export { createPatternTest, matchesPattern, type PatternTest } from "./pattern.ts";
 export { printKql } from "./print.ts";

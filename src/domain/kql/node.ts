@@ -76,6 +76,23 @@ export function createClause(name: KqlName | null, value: KqlValue, span: KqlSpa
   return { type: "exists", name, span };
 }
 
+/** A node without others below it. */
+export type KqlClause = Extract<KqlNode, { type: "all" | "exists" | "is" | "range" }>;
+
+/** Lists the clauses of a filter in text order, those below a `nested` too. */
+export function listClauses(node: KqlNode): readonly KqlClause[] {
+  switch (node.type) {
+    case "and":
+    case "or":
+      return node.items.flatMap(listClauses);
+    case "not":
+    case "nested":
+      return listClauses(node.item);
+    default:
+      return [node];
+  }
+}
+
 /** Counts the nodes of a tree, including its root. */
 export function countNodes(node: KqlNode): number {
   if (node.type === "and" || node.type === "or") {

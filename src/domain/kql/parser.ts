@@ -7,7 +7,7 @@ import {
   type KqlValue,
 } from "./node.ts";
 import { type Literal, Scanner, scanLiteral, toName, toValue } from "./scanner.ts";
-import { countUtf8Bytes, KQL_LIMITS, limitError, syntaxError } from "./syntax-error.ts";
+import { KQL_LIMITS, limitError, syntaxError } from "./syntax-error.ts";
 
 /*
  * query   = ws*, [ or ], ws*, END ;
@@ -70,7 +70,7 @@ export function parseScanned(scanner: Scanner, { isStored = false } = {}): KqlNo
 export function checkKqlSize(text: string): void {
   // A UTF-16 unit takes one to three bytes.
   if (text.length * 3 <= KQL_LIMITS.bytes) return;
-  if (text.length > KQL_LIMITS.bytes || countUtf8Bytes(text) > KQL_LIMITS.bytes) {
+  if (text.length > KQL_LIMITS.bytes || new TextEncoder().encode(text).length > KQL_LIMITS.bytes) {
     throw limitError(text, 0, "bytes");
   }
 }

@@ -1,10 +1,10 @@
 import { DomainError } from "../base/errors.ts";
-import type { KqlNode } from "./node.ts";
+import { type KqlClause, listClauses } from "./node.ts";
 import { parseKqlTemplate } from "./parser.ts";
 import { printValue } from "./print.ts";
 import { Scanner, scanLiteral } from "./scanner.ts";
 
-type Equality = Extract<KqlNode, { type: "is" }>;
+type Equality = Extract<KqlClause, { type: "is" }>;
 
 /**
  * Replaces values in the clauses `name: value` of a filter or template and leaves the rest as typed.
@@ -30,25 +30,10 @@ export function rewriteKqlValues(
 
 function listEqualities(text: string): readonly Equality[] {
   try {
-    return list(parseKqlTemplate(text));
+    return listClauses(parseKqlTemplate(text)).filter((it) => it.type === "is");
   } catch (error) {
     if (error instanceof DomainError) return [];
     throw error;
-  }
-}
-
-function list(node: KqlNode): readonly Equality[] {
-  switch (node.type) {
-    case "is":
-      return [node];
-    case "and":
-    case "or":
-      return node.items.flatMap(list);
-    case "not":
-    case "nested":
-      return list(node.item);
-    default:
-      return [];
   }
 }
 

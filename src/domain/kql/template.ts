@@ -2,10 +2,12 @@ import { DomainError } from "../base/errors.ts";
 import { isUnknownDateMath } from "./instant.ts";
 import {
   countNodes,
+  type KqlClause,
   type KqlLiteralPart,
   type KqlNode,
   type KqlTemplateValue,
   type KqlValue,
+  listClauses,
   toPatternParts,
 } from "./node.ts";
 import { parseKql, parseKqlTemplate } from "./parser.ts";
@@ -14,20 +16,16 @@ import { KQL_LIMITS } from "./syntax-error.ts";
 import type { Scalar } from "./values.ts";
 
 /** A clause of a template whose value has placeholders. */
-type TemplateClause = Extract<KqlNode, { type: "is" | "range" }> & {
+type TemplateClause = Extract<KqlClause, { type: "is" | "range" }> & {
   readonly value: KqlTemplateValue;
 };
 
-/** Reports whether a node is a clause with placeholders. */
-function isTemplateClause(node: KqlNode): node is TemplateClause {
-  return (node.type === "is" || node.type === "range") && node.value.kind === "template";
-}
-
 /** Lists the clauses with placeholders in text order. */
 function listTemplateClauses(node: KqlNode): readonly TemplateClause[] {
-  if (isTemplateClause(node)) return [node];
-  if (node.type === "and" || node.type === "or") return node.items.flatMap(listTemplateClauses);
-  return node.type === "not" || node.type === "nested" ? listTemplateClauses(node.item) : [];
+  return listClauses(node).filter(
+    (it): it is TemplateClause =>
+      (it.type === "is" || it.type === "range") && it.value.kind === "template",
+  );
 }
 
 /** Lists the distinct paths of a value's placeholders in text order. */

@@ -6,7 +6,7 @@ import {
   parseInstant,
   parseInstantBound,
 } from "./instant.ts";
-import type { KqlNode, KqlValue } from "./node.ts";
+import { type KqlNode, type KqlValue, listClauses } from "./node.ts";
 
 /** A scalar of a document. */
 export type Scalar = string | number | boolean;
@@ -96,22 +96,8 @@ export function readsNow(node: KqlNode): boolean {
 
 /** Lists the clock-dependent bounds of a filter. */
 export function listClockReadings(node: KqlNode): readonly ClockReading[] {
-  switch (node.type) {
-    case "and":
-    case "or":
-      return node.items.flatMap(listClockReadings);
-    case "not":
-    case "nested":
-      return listClockReadings(node.item);
-    case "range": {
-      const reading = parseClockReading(toText(node.value) ?? "");
-      return reading === undefined ? [] : [reading];
-    }
-    case "all":
-    case "is":
-    case "exists":
-      return [];
-    default:
-      return node satisfies never;
-  }
+  return listClauses(node).flatMap((it) => {
+    const text = it.type === "range" ? toText(it.value) : undefined;
+    return (text && parseClockReading(text)) || [];
+  });
 }

@@ -12,7 +12,7 @@ import { checkField } from "../base/field-errors.ts";
 import { compareTimes, LAST_SECOND } from "../base/time.ts";
 
 /** The period of access that a purchase grants, its end exclusive. */
-export interface AccessTime {
+interface AccessTime {
   readonly start: Timestamp;
   /** Absent for unlimited access. */
   readonly end?: Timestamp;

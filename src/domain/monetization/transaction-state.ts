@@ -39,7 +39,7 @@ export function findEventState(type: unknown): TransactionStatus | undefined {
 }
 
 /** The result of a requested state change. */
-export type Transition = "stays" | "moves" | "is_forbidden";
+type Transition = "stays" | "moves" | "is_forbidden";
 
 /** Decides whether a purchase may change to a state; it stays if it is already in that state. */
 export function decideTransition(from: TransactionStatus, to: TransactionStatus): Transition {

@@ -1,6 +1,6 @@
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { Code, DomainError, notFound } from "../base/errors.ts";
-import { checkField } from "../base/field-errors.ts";
+import { checkField, withField } from "../base/field-errors.ts";
 import { clip } from "../base/text.ts";
 import { checkLanguages } from "../content/languages.ts";
 import { checkAvailability } from "../content/window.ts";
@@ -44,12 +44,9 @@ export function missingPage(
 
 /** Creates the ALREADY_EXISTS error for a slug that another page of the project has. */
 export function slugTaken(slug: string): DomainError {
-  const field = "page.slug";
   const description = `'${slug}' is the slug of another page of the project`;
-  return new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", `${field}: ${description}`, {
-    fields: [{ field, description }],
-    metadata: { field },
-  });
+  const error = new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", description);
+  return withField("page.slug", error);
 }
 
 function findError(name: string, isRepeated: boolean): string | undefined {

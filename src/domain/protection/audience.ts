@@ -1,13 +1,11 @@
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 
 /**
- * The viewers to whom a ruleset applies, by country. Unknown countries are included in `everybody` and
- * `all_but`, and not in `only`.
+ * Viewers by country. Unknown countries are included in `everybody` and `all_but`, and not in `only`.
  */
 export type Audience =
   | { readonly kind: "everybody" }
-  | { readonly kind: "only"; readonly countries: ReadonlySet<string> }
-  | { readonly kind: "all_but"; readonly countries: ReadonlySet<string> };
+  | { readonly kind: "only" | "all_but"; readonly countries: ReadonlySet<string> };
 
 /** Returns the viewers to whom a normalized ruleset applies (contract: rulesets 3). */
 export function readAudience({ geoApplicability }: VideoProtectionRuleset): Audience {
@@ -23,18 +21,26 @@ export function readAudience({ geoApplicability }: VideoProtectionRuleset): Audi
   }
 }
 
+/** Returns the viewers whose countries a normalized ruleset allows (contract: rulesets 1 and 5). */
+export function readAllowed({ geoRestrictions }: VideoProtectionRuleset): Audience {
+  switch (geoRestrictions.case) {
+    case "geoRestrictionsAllow":
+      return { kind: "only", countries: new Set(geoRestrictions.value.countryCodes) };
+    case "geoRestrictionsDisallow":
+      return { kind: "all_but", countries: new Set(geoRestrictions.value.countryCodes) };
+    case "allowAllGeographies":
+    case undefined:
+      return { kind: "everybody" };
+    default:
+      return geoRestrictions satisfies never;
+  }
+}
+
 /** Reports whether `viewers` include one in `country` (upper case; undefined: unknown). */
 export function includesCountry(viewers: Audience, country: string | undefined): boolean {
-  switch (viewers.kind) {
-    case "everybody":
-      return true;
-    case "only":
-      return country !== undefined && viewers.countries.has(country);
-    case "all_but":
-      return country === undefined || !viewers.countries.has(country);
-    default:
-      return viewers satisfies never;
-  }
+  if (viewers.kind === "everybody") return true;
+  const isListed = country !== undefined && viewers.countries.has(country);
+  return viewers.kind === "only" ? isListed : !isListed;
 }
 
 /** Reports whether `outer` includes all `inner` viewers, also viewers of unknown country. */

@@ -1,57 +1,54 @@
-import type { JsonValue } from "@bufbuild/protobuf";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { fromJson, type JsonObject } from "@bufbuild/protobuf";
+import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
+import type { ContentKind } from "../content/order.ts";
+import { readStoredFields } from "../content/stored-fields.ts";
 import { FilterableDocument } from "./filter.ts";
 
-/** The two kinds of content that show videos. */
-export type ContentKind = "event" | "creative_work";
+/** The kinds of content that show videos. */
+export type ProtectedKind = Exclude<ContentKind, "entity">;
+
+/** See {@link ProtectedKind}. */
+export const PROTECTED_KINDS: readonly ProtectedKind[] = ["event", "creative_work"];
 
 /** The parts of an event or a creative work that rulesets evaluate. */
-export interface ContentItem {
+export interface ProtectedItem {
+  readonly kind: ProtectedKind;
   readonly id: string;
   readonly entityIds: readonly string[];
+  readonly videoIds: readonly string[];
   /** An event's `start_time` or a creative work's `release_time`; without it, in no time window. */
   readonly time?: Timestamp | undefined;
   /** The whole item as JSON with proto field names, for KQL. */
-  readonly json: JsonValue;
+  readonly json: JsonObject;
 }
 
-/** An event or a creative work with its videos. */
-export interface ContentItemWithVideos extends ContentItem {
-  readonly videoIds: readonly string[];
+/** Reads the parts of stored content that rulesets evaluate. */
+export function readProtectedItem(kind: ProtectedKind, stored: string): ProtectedItem {
+  const json = readStoredFields(stored);
+  const { id = "", entity_ids: entityIds = [], video_ids: videoIds = [] } = json;
+  const time = json[kind === "event" ? "start_time" : "release_time"];
+  return {
+    kind,
+    id: String(id),
+    entityIds: entityIds as string[],
+    videoIds: videoIds as string[],
+    ...(time !== undefined && { time: fromJson(TimestampSchema, time) }),
+    json,
+  };
 }
 
-/** A video and all content that shows it. */
-export interface VideoContent {
-  /** Absent for content that has no video yet. */
-  readonly videoId?: string | undefined;
-  readonly events: readonly ContentItem[];
-  readonly creativeWorks: readonly ContentItem[];
-}
-
-/** A content item, indexed for evaluation by many rulesets. */
-export interface IndexedItem extends ContentItem {
+/** An item that is indexed for evaluation by many rulesets. */
+export interface IndexedItem extends ProtectedItem {
   readonly document: FilterableDocument;
 }
 
-/** A video and its content, indexed for evaluation by many rulesets. */
-export interface IndexedContent {
+/** A video alone, an item that shows it, or an item without videos. */
+export interface ShownVideo {
   readonly videoId: string | undefined;
-  readonly events: readonly IndexedItem[];
-  readonly creativeWorks: readonly IndexedItem[];
+  readonly item?: IndexedItem;
 }
 
-/** Indexes a video and its content for evaluation by many rulesets, whose filters compare `fields`. */
-export function indexContent(
-  { videoId, events, creativeWorks }: VideoContent,
-  fields?: ReadonlySet<string>,
-): IndexedContent {
-  const indexItem = (item: ContentItem): IndexedItem => ({
-    ...item,
-    document: new FilterableDocument(item.json, fields),
-  });
-  return {
-    videoId,
-    events: events.map(indexItem),
-    creativeWorks: creativeWorks.map(indexItem),
-  };
+/** Indexes an item for rulesets whose filters compare `fields`; absent: any. */
+export function indexItem(item: ProtectedItem, fields?: ReadonlySet<string>): IndexedItem {
+  return { ...item, document: new FilterableDocument(item.json, fields) };
 }

@@ -13,19 +13,26 @@ import {
   decideVpn,
   enforcesConcurrency,
   type Verdict,
+  VIEWER_FACTS,
   type Viewer,
   type ViewerFact,
 } from "./rules.ts";
 
-/** The name of a rule: the proto name of its field or oneof. */
-export type RuleName =
-  | "geo_restrictions"
-  | "disallow_vpn_usage"
-  | "disallow_hotlinking"
-  | "domain_restrictions"
-  | "require_authentication"
-  | "require_entitlement"
-  | "enforce_concurrency_limits";
+type DecideRule = (ruleset: VideoProtectionRuleset, viewer: Viewer, isDenied: boolean) => Verdict;
+
+/** The rules by their names: the proto name of the field or oneof. */
+const RULES = [
+  ["geo_restrictions", decideGeo],
+  ["disallow_vpn_usage", decideVpn],
+  ["disallow_hotlinking", decideHotlinking],
+  ["domain_restrictions", decideDomains],
+  ["require_authentication", decideAuthentication],
+  ["require_entitlement", decideEntitlement],
+  ["enforce_concurrency_limits", decideConcurrency],
+] as const satisfies readonly (readonly [string, DecideRule])[];
+
+/** The name of a rule. */
+export type RuleName = (typeof RULES)[number][0];
 
 /** The result of one rule for the viewer; `detail` is English, for developers. */
 export interface RuleResult {
@@ -71,28 +78,6 @@ export interface NeedsEntitlement {
   readonly userId: string;
 }
 
-type DecideRule = (ruleset: VideoProtectionRuleset, viewer: Viewer, isDenied: boolean) => Verdict;
-
-const RULES: readonly (readonly [RuleName, DecideRule])[] = [
-  ["geo_restrictions", decideGeo],
-  ["disallow_vpn_usage", decideVpn],
-  ["disallow_hotlinking", decideHotlinking],
-  ["domain_restrictions", decideDomains],
-  ["require_authentication", decideAuthentication],
-  ["require_entitlement", decideEntitlement],
-  ["enforce_concurrency_limits", decideConcurrency],
-];
-
-const FACTS: readonly ViewerFact[] = [
-  "country",
-  "vpn",
-  "address",
-  "referrer",
-  "authentication",
-  "entitlement",
-  "concurrency",
-];
-
 /**
  * Decides whether a viewer may play a video by its ruleset (contract: rulesets 1 to 12); without a ruleset everyone
  * may.
@@ -125,7 +110,7 @@ export function decide(
     rules.push({ rule, outcome, detail });
     for (const fact of verdict.inputs) read.add(fact);
   }
-  const explanation = { rules, inputs: FACTS.filter((fact) => read.has(fact)) };
+  const explanation = { rules, inputs: VIEWER_FACTS.filter((fact) => read.has(fact)) };
   if (denial !== undefined) {
     return { kind: "deny", rulesetId: ruleset.id, ...denial, ...explanation };
   }

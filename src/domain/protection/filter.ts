@@ -8,6 +8,7 @@ import {
   type KqlName,
   type KqlNode,
   type KqlValue,
+  listClauses,
   listClockReadings,
   parseEquality,
   parseInstant,
@@ -15,7 +16,7 @@ import {
   type Scalar,
   toText,
 } from "../kql/index.ts";
-import { findClockWindow, toMillis } from "./clock-window.ts";
+import { findClockWindow, toMillis } from "../kql/instant.ts";
 
 /** A group of keys; a matching document has at least one of them. See {@link toKey}. */
 type KeyGroup = readonly string[];
@@ -44,7 +45,9 @@ export function prepareFilter(text: string): PreparedFilter | undefined {
   return {
     node,
     requiredKeys: listRequiredKeys(node),
-    fields: listComparedFields(node),
+    fields: listClauses(node).flatMap((it) =>
+      it.type === "is" && it.name?.kind === "exact" ? it.name.path : [],
+    ),
     clockReadings: listClockReadings(node),
     testAt(now) {
       if (compiled?.now !== now) compiled = { now, test: createFlatTest(node, now) };
@@ -99,12 +102,6 @@ export class FilterableDocument {
     const { keys } = this;
     return requiredKeys.every((group) => group.some((key) => keys.has(key)));
   }
-}
-
-/** Lists the fields that the clauses of a filter compare with a value. */
-function listComparedFields(node: KqlNode): readonly string[] {
-  if (node.type === "and" || node.type === "or") return node.items.flatMap(listComparedFields);
-  return node.type === "is" && node.name?.kind === "exact" ? [node.name.path] : [];
 }
 
 /** Lists required keys; missing some costs only time, because the filter decides. */

@@ -1,7 +1,7 @@
 import type { Steps } from "../base/steps.ts";
-import { type ContentItemWithVideos, type ContentKind, indexContent } from "./content.ts";
+import { includesCountry } from "./audience.ts";
+import { indexItem, type ProtectedItem } from "./content.ts";
 import { appliesTo, type PreparedRuleset, type PreparedRulesets } from "./prepare.ts";
-import { allowsCountry } from "./rules.ts";
 
 /**
  * Reports in steps whether a list with `exclude_geoblocked` excludes an event or creative work for a viewer in `country`: the
@@ -12,31 +12,25 @@ import { allowsCountry } from "./rules.ts";
  * select another ruleset for its playback.
  */
 export function* isGeoblocked(
-  item: ContentItemWithVideos,
-  kind: ContentKind,
+  item: ProtectedItem,
   rulesets: PreparedRulesets,
   country: string | undefined,
   now: number,
 ): Steps<boolean> {
   // Rulesets after the last one that denies can only allow, and so does the absence of a ruleset.
-  const end = rulesets.findLastIndex(({ geo }) => !allowsCountry(geo, country)) + 1;
+  const end = rulesets.findLastIndex(({ allowed }) => !includesCountry(allowed, country)) + 1;
   if (end === 0) return false;
   const candidates = rulesets.slice(0, end);
-  const shown = {
-    events: kind === "event" ? [item] : [],
-    creativeWorks: kind === "creative_work" ? [item] : [],
-  };
-  const content = indexContent(shown, rulesets.index.fields);
+  const indexed = indexItem(item, rulesets.index.fields);
   const videoIds = item.videoIds.length === 0 ? [undefined] : item.videoIds;
   for (const videoId of videoIds) {
-    const ofVideo = { ...content, videoId };
     let picked: PreparedRuleset | undefined;
     for (const candidate of candidates) {
-      if (appliesTo(candidate, ofVideo, country, now)) picked = candidate;
+      if (appliesTo(candidate, { videoId, item: indexed }, country, now)) picked = candidate;
       yield;
       if (picked !== undefined) break;
     }
-    if (picked === undefined || allowsCountry(picked.geo, country)) return false;
+    if (picked === undefined || includesCountry(picked.allowed, country)) return false;
   }
   return true;
 }

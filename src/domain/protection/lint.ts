@@ -1,28 +1,8 @@
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import type { Warning } from "../base/warnings.ts";
 import { isCountryCode } from "../content/country-codes.ts";
-import { coversAudience, includesCountry, readAudience } from "./audience.ts";
+import { coversAudience, includesCountry, readAllowed, readAudience } from "./audience.ts";
 import { compareByPrecedence } from "./prepare.ts";
-import { allowsCountry, readGeoRestrictions } from "./rules.ts";
-
-/** A likely mistake in a ruleset. */
-export type RulesetWarningCode =
-  | "SHADOWED"
-  | "APPLIES_TO_NOTHING"
-  | "EMPTY_GEOGRAPHY"
-  | "QUALITY_WITHOUT_DRM"
-  | "FILTER_MATCHES_NOTHING";
-
-/** A warning about a valid ruleset; `message` is English, for developers. */
-export interface RulesetWarning extends Warning {
-  readonly code: RulesetWarningCode;
-}
-
-/** Facts about a ruleset that only storage knows. */
-export interface LintFacts {
-  /** True if the filter currently matches no event and no creative work; default false: unknown. */
-  readonly filterMatchesNothing?: boolean;
-}
 
 const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
 const COUNTRIES = LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).filter(
@@ -30,8 +10,8 @@ const COUNTRIES = LETTERS.flatMap((first) => LETTERS.map((second) => first + sec
 );
 
 /**
- * Lists the warnings about a normalized and checked ruleset, in the order of {@link RulesetWarningCode}. `rulesets`
- * are all rulesets of its project and may include it.
+ * Lists the warnings about a normalized and checked ruleset: `SHADOWED`, `APPLIES_TO_NOTHING`, `EMPTY_GEOGRAPHY` and
+ * `QUALITY_WITHOUT_DRM`. `rulesets` are all rulesets of its project and may include it.
  * - `SHADOWED`: a ruleset that applies to all videos and to at least the same viewers always takes precedence.
  *   Several that shadow it only together are not detected.
  * - `EMPTY_GEOGRAPHY`: it applies and allows playback in no country.
@@ -39,21 +19,14 @@ const COUNTRIES = LETTERS.flatMap((first) => LETTERS.map((second) => first + sec
 export function lintRuleset(
   ruleset: VideoProtectionRuleset,
   rulesets: readonly VideoProtectionRuleset[],
-  { filterMatchesNothing = false }: LintFacts = {},
-): readonly RulesetWarning[] {
-  const found: readonly (readonly [RulesetWarningCode, string | undefined])[] = [
-    ["SHADOWED", describeShadow(ruleset, rulesets)],
-    ["APPLIES_TO_NOTHING", describeSelection(ruleset)],
-    ["EMPTY_GEOGRAPHY", describeGeography(ruleset)],
-    ["QUALITY_WITHOUT_DRM", describeDrm(ruleset)],
-    [
-      "FILTER_MATCHES_NOTHING",
-      filterMatchesNothing
-        ? "the filter currently matches no event and no creative work"
-        : undefined,
-    ],
-  ];
-  return found.flatMap(([code, message]) => (message === undefined ? [] : [{ code, message }]));
+): readonly Warning[] {
+  const found = {
+    SHADOWED: describeShadow(ruleset, rulesets),
+    APPLIES_TO_NOTHING: describeSelection(ruleset),
+    EMPTY_GEOGRAPHY: describeGeography(ruleset),
+    QUALITY_WITHOUT_DRM: describeDrm(ruleset),
+  };
+  return Object.entries(found).flatMap(([code, message]) => (message ? { code, message } : []));
 }
 
 function describeShadow(
@@ -101,8 +74,8 @@ function describeGeography(ruleset: VideoProtectionRuleset): string | undefined 
   const viewers = readAudience(ruleset);
   const concerned = COUNTRIES.filter((country) => includesCountry(viewers, country));
   if (concerned.length === 0) return "applies to viewers in no country";
-  const geo = readGeoRestrictions(ruleset);
-  if (concerned.some((country) => allowsCountry(geo, country))) return undefined;
+  const allowed = readAllowed(ruleset);
+  if (concerned.some((country) => includesCountry(allowed, country))) return undefined;
   return "allows none of the countries where it applies";
 }
 

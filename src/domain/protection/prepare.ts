@@ -1,25 +1,24 @@
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import type { Steps } from "../base/steps.ts";
 import { compareCodePoints } from "../kql/index.ts";
-import { type Audience, includesCountry, readAudience } from "./audience.ts";
-import type { ContentKind, IndexedContent, IndexedItem } from "./content.ts";
+import { type Audience, includesCountry, readAllowed, readAudience } from "./audience.ts";
+import { PROTECTED_KINDS, type ProtectedKind, type ShownVideo } from "./content.ts";
 import type { PreparedFilter } from "./filter.ts";
-import { type GeoRestrictions, readGeoRestrictions } from "./rules.ts";
-import { isSelectableBy, readSelection, type Selection, selects } from "./selection.ts";
+import { isSelectableBy, namesAny, readSelection, type Selection, selects } from "./selection.ts";
 
 /** A ruleset prepared for repeated evaluation. */
 export interface PreparedRuleset {
   readonly ruleset: VideoProtectionRuleset;
   readonly viewers: Audience;
-  readonly geo: GeoRestrictions;
+  readonly allowed: Audience;
   readonly selection: Selection;
 }
 
 /** The prepared rulesets of a project in precedence order. */
 export type PreparedRulesets = readonly PreparedRuleset[] & {
-  readonly index: RulesetIndex<PreparedRuleset>;
+  readonly index: RulesetIndex;
   /** The number of rulesets that content of each kind may select. */
-  readonly selectable: Readonly<Record<ContentKind, number>>;
+  readonly selectable: Readonly<Record<ProtectedKind, number>>;
 };
 
 /**
@@ -34,12 +33,12 @@ export function* prepareRulesets(
     prepared.push({
       ruleset,
       viewers: readAudience(ruleset),
-      geo: readGeoRestrictions(ruleset),
+      allowed: readAllowed(ruleset),
       selection: readSelection(ruleset),
     });
     yield;
   }
-  const countSelectable = (kind: ContentKind) =>
+  const countSelectable = (kind: ProtectedKind) =>
     prepared.filter(({ selection }) => isSelectableBy(selection, kind)).length;
   return Object.assign(prepared, {
     index: new RulesetIndex(prepared),
@@ -57,11 +56,11 @@ export function* prepareRulesets(
  */
 export function appliesTo(
   { viewers, selection }: PreparedRuleset,
-  content: IndexedContent,
+  shown: ShownVideo,
   country: string | undefined,
   now: number,
 ): boolean {
-  return includesCountry(viewers, country) && selects(selection, content, now);
+  return includesCountry(viewers, country) && selects(selection, shown, now);
 }
 
 /**
@@ -80,72 +79,64 @@ export function compareByPrecedence(
 type Positions = Map<string, number[]>;
 
 /** Finds the rulesets that may apply without evaluating each. */
-export class RulesetIndex<Ruleset extends { readonly selection: Selection }> {
+export class RulesetIndex {
   /** The fields that filters compare with a value. */
   readonly fields: ReadonlySet<string>;
-  readonly #rulesets: readonly Ruleset[];
+  readonly #rulesets: readonly PreparedRuleset[];
   readonly #always: number[] = [];
   readonly #byVideoId: Positions = new Map();
-  readonly #byEventId: Positions = new Map();
-  readonly #byCreativeWorkId: Positions = new Map();
   readonly #byEntityId: Positions = new Map();
-  readonly #byEventKey: Positions = new Map();
-  readonly #byCreativeWorkKey: Positions = new Map();
+  readonly #byItem: Readonly<Record<ProtectedKind, { byId: Positions; byKey: Positions }>> = {
+    event: { byId: new Map(), byKey: new Map() },
+    creative_work: { byId: new Map(), byKey: new Map() },
+  };
 
-  constructor(rulesets: readonly Ruleset[]) {
+  constructor(rulesets: readonly PreparedRuleset[]) {
     this.#rulesets = rulesets;
-    for (const [position, ruleset] of rulesets.entries()) this.#add(ruleset, position);
+    for (const [position, { selection }] of rulesets.entries()) this.#add(selection, position);
     this.fields = new Set(rulesets.flatMap(({ selection }) => listFields(selection)));
   }
 
   /**
-   * Lists candidates in order: all rulesets that select the content at some time, and a few others. Those cost only
-   * time, because `selects` decides.
+   * Lists candidates in order: all rulesets that select the video at some time, and a few others. Those cost only time,
+   * because `selects` decides.
    */
-  list({ videoId, events, creativeWorks }: IndexedContent): readonly Ruleset[] {
+  list({ videoId, item }: ShownVideo): readonly PreparedRuleset[] {
     const found = new Set(this.#always);
     const take = (positions: Positions, name: string) => {
       for (const position of positions.get(name) ?? []) found.add(position);
     };
-    const takeItem = (
-      { id, entityIds, document }: IndexedItem,
-      byId: Positions,
-      byKey: Positions,
-    ) => {
-      take(byId, id);
-      for (const entityId of entityIds) take(this.#byEntityId, entityId);
-      if (byKey.size > 0) for (const key of document.keys) take(byKey, key);
-    };
     if (videoId !== undefined) take(this.#byVideoId, videoId);
-    for (const item of events) takeItem(item, this.#byEventId, this.#byEventKey);
-    for (const item of creativeWorks) {
-      takeItem(item, this.#byCreativeWorkId, this.#byCreativeWorkKey);
+    if (item !== undefined) {
+      const { byId, byKey } = this.#byItem[item.kind];
+      take(byId, item.id);
+      for (const entityId of item.entityIds) take(this.#byEntityId, entityId);
+      if (byKey.size > 0) for (const key of item.document.keys) take(byKey, key);
     }
     const positions = Array.from(found).sort((a, b) => a - b);
     return positions.flatMap((position) => this.#rulesets[position] ?? []);
   }
 
-  #add({ selection }: Ruleset, position: number): void {
+  #add(selection: Selection, position: number): void {
     switch (selection.kind) {
       case "nothing":
         return;
       case "everything":
         this.#always.push(position);
         return;
-      case "target": {
-        const { videoIds, eventIds, creativeWorkIds, entityIds } = selection;
-        const ids = [videoIds, eventIds, creativeWorkIds, entityIds];
+      case "target":
         // A target without ids is a time window, which any content may be inside.
-        if (ids.every(({ size }) => size === 0)) this.#always.push(position);
-        addAll(this.#byVideoId, videoIds, position);
-        addAll(this.#byEventId, eventIds, position);
-        addAll(this.#byCreativeWorkId, creativeWorkIds, position);
-        addAll(this.#byEntityId, entityIds, position);
+        if (!namesAny(selection)) this.#always.push(position);
+        addAll(this.#byVideoId, selection.videoIds, position);
+        addAll(this.#byEntityId, selection.entityIds, position);
+        for (const kind of PROTECTED_KINDS) {
+          addAll(this.#byItem[kind].byId, selection.itemIds[kind], position);
+        }
         return;
-      }
       case "filter":
-        this.#addFilter(this.#byEventKey, selection.events, position);
-        this.#addFilter(this.#byCreativeWorkKey, selection.creativeWorks, position);
+        for (const kind of PROTECTED_KINDS) {
+          this.#addFilter(this.#byItem[kind].byKey, selection.filters[kind], position);
+        }
         return;
       default:
         selection satisfies never;
@@ -163,7 +154,7 @@ export class RulesetIndex<Ruleset extends { readonly selection: Selection }> {
 
 function listFields(selection: Selection): readonly string[] {
   if (selection.kind !== "filter") return [];
-  return [selection.events, selection.creativeWorks].flatMap((it) => it?.fields ?? []);
+  return Object.values(selection.filters).flatMap((it) => it?.fields ?? []);
 }
 
 function addAll(positions: Positions, names: Iterable<string>, position: number): void {

@@ -1,41 +1,48 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type {
-  ContentFilter,
   Target,
   VideoProtectionRuleset,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { ALWAYS, compareTimes, intersect, type Period } from "../base/time.ts";
-import type { ContentItem, ContentKind, IndexedContent, IndexedItem } from "./content.ts";
+import { ALWAYS, compareTimes, type Period } from "../base/time.ts";
+import type { IndexedItem, ProtectedKind, ShownVideo } from "./content.ts";
 import { type PreparedFilter, prepareFilter } from "./filter.ts";
 
 /** The content that a ruleset selects. */
 export type Selection =
-  | { readonly kind: "nothing" }
-  | { readonly kind: "everything" }
+  | { readonly kind: "nothing" | "everything" }
   | ({ readonly kind: "target" } & PreparedTarget)
   | {
       readonly kind: "filter";
-      readonly events: PreparedFilter | undefined;
-      readonly creativeWorks: PreparedFilter | undefined;
+      readonly filters: Readonly<Record<ProtectedKind, PreparedFilter | undefined>>;
     };
 
 interface PreparedTarget {
   readonly videoIds: ReadonlySet<string>;
-  readonly eventIds: ReadonlySet<string>;
-  readonly creativeWorkIds: ReadonlySet<string>;
+  readonly itemIds: Readonly<Record<ProtectedKind, ReadonlySet<string>>>;
   readonly entityIds: ReadonlySet<string>;
-  readonly target: Target;
+  readonly window: Pick<Target, "contentEndTime" | "contentStartTime">;
 }
 
 /** Prepares the selection of a ruleset. Throws like `parseKql` for a filter that was never checked. */
 export function readSelection({ applicability }: VideoProtectionRuleset): Selection {
   switch (applicability.case) {
     case "appliesToAll":
-      return applicability.value ? { kind: "everything" } : { kind: "nothing" };
-    case "target":
-      return { kind: "target", ...readTarget(applicability.value) };
-    case "filter":
-      return { kind: "filter", ...readFilters(applicability.value) };
+      return { kind: applicability.value ? "everything" : "nothing" };
+    case "target": {
+      const { videoIds, eventIds, creativeWorkIds, entityIds } = applicability.value;
+      return {
+        kind: "target",
+        videoIds: new Set(videoIds),
+        itemIds: { event: new Set(eventIds), creative_work: new Set(creativeWorkIds) },
+        entityIds: new Set(entityIds),
+        window: applicability.value,
+      };
+    }
+    case "filter": {
+      const { filterEvents, filterCreativeWorks } = applicability.value;
+      const [event, creative_work] = [filterEvents, filterCreativeWorks].map(prepareFilter);
+      return { kind: "filter", filters: { event, creative_work } };
+    }
     case undefined:
       return { kind: "nothing" };
     default:
@@ -43,38 +50,27 @@ export function readSelection({ applicability }: VideoProtectionRuleset): Select
   }
 }
 
-function readTarget(target: Target): PreparedTarget {
-  return {
-    videoIds: new Set(target.videoIds),
-    eventIds: new Set(target.eventIds),
-    creativeWorkIds: new Set(target.creativeWorkIds),
-    entityIds: new Set(target.entityIds),
-    target,
-  };
+/** Reports whether a target has an id. */
+export function namesAny({ videoIds, itemIds, entityIds }: PreparedTarget): boolean {
+  return [videoIds, ...Object.values(itemIds), entityIds].some(({ size }) => size > 0);
 }
 
-function readFilters({ filterEvents, filterCreativeWorks }: ContentFilter) {
-  return {
-    events: prepareFilter(filterEvents),
-    creativeWorks: prepareFilter(filterCreativeWorks),
-  };
+function hasWindow({ window }: PreparedTarget): boolean {
+  return window.contentStartTime !== undefined || window.contentEndTime !== undefined;
 }
 
 /** Reports whether a ruleset may select a video by content of a kind that shows it. */
-export function isSelectableBy(selection: Selection, kind: ContentKind): boolean {
+export function isSelectableBy(selection: Selection, kind: ProtectedKind): boolean {
   switch (selection.kind) {
     case "nothing":
     case "everything":
       return false;
     case "target": {
-      const { eventIds, creativeWorkIds, entityIds, target } = selection;
-      const hasWindow =
-        target.contentStartTime !== undefined || target.contentEndTime !== undefined;
-      const own = kind === "event" ? eventIds : creativeWorkIds;
-      return own.size > 0 || entityIds.size > 0 || hasWindow;
+      const { itemIds, entityIds } = selection;
+      return itemIds[kind].size > 0 || entityIds.size > 0 || hasWindow(selection);
     }
     case "filter":
-      return (kind === "event" ? selection.events : selection.creativeWorks) !== undefined;
+      return selection.filters[kind] !== undefined;
     default:
       return selection satisfies never;
   }
@@ -92,19 +88,18 @@ export function isSelectableBy(selection: Selection, kind: ContentKind): boolean
  *   matches; an empty filter matches none.
  * - None of these: no video.
  */
-export function selects(selection: Selection, content: IndexedContent, now: number): boolean {
+export function selects(selection: Selection, shown: ShownVideo, now: number): boolean {
   switch (selection.kind) {
     case "nothing":
       return false;
     case "everything":
       return true;
     case "target":
-      return isTargeted(selection, content);
-    case "filter":
-      return (
-        someMatches(content.events, selection.events, now) ||
-        someMatches(content.creativeWorks, selection.creativeWorks, now)
-      );
+      return isTargeted(selection, shown);
+    case "filter": {
+      const filter = shown.item && selection.filters[shown.item.kind];
+      return filter !== undefined && shown.item?.document.matches(filter, now) === true;
+    }
     default:
       return selection satisfies never;
   }
@@ -113,50 +108,27 @@ export function selects(selection: Selection, content: IndexedContent, now: numb
 /** Returns a window around `now`; inside it, the result of {@link selects} stays the same. */
 export function findWindow(
   selection: Selection,
-  { events, creativeWorks }: IndexedContent,
+  item: IndexedItem | undefined,
   now: number,
 ): Period {
-  if (selection.kind !== "filter") return ALWAYS;
-  const windows = [
-    ...listWindows(events, selection.events, now),
-    ...listWindows(creativeWorks, selection.creativeWorks, now),
-  ];
-  return windows.reduce(intersect, ALWAYS);
+  const filter = selection.kind === "filter" && item && selection.filters[item.kind];
+  return filter ? item.document.findWindow(filter, now) : ALWAYS;
 }
 
-function listWindows(
-  items: readonly IndexedItem[],
-  filter: PreparedFilter | undefined,
-  now: number,
-): readonly Period[] {
-  return filter === undefined ? [] : items.map(({ document }) => document.findWindow(filter, now));
-}
-
-function someMatches(
-  items: readonly IndexedItem[],
-  filter: PreparedFilter | undefined,
-  now: number,
-): boolean {
-  return filter !== undefined && items.some(({ document }) => document.matches(filter, now));
-}
-
-function isTargeted(selection: PreparedTarget, { videoId, events, creativeWorks }: IndexedContent) {
-  const { videoIds, eventIds, creativeWorkIds, entityIds, target } = selection;
-  const hasWindow = target.contentStartTime !== undefined || target.contentEndTime !== undefined;
+function isTargeted(target: PreparedTarget, { videoId, item }: ShownVideo): boolean {
+  const { videoIds, itemIds, entityIds, window } = target;
   const isVideoNamed = videoId !== undefined && videoIds.has(videoId);
-  if (isVideoNamed && !hasWindow) return true;
-
-  const hasIds = videoIds.size + eventIds.size + creativeWorkIds.size + entityIds.size > 0;
-  const isAnyItem = isVideoNamed || (hasWindow && !hasIds);
-  const isSelected = (item: ContentItem, ids: ReadonlySet<string>) =>
-    isAnyItem || ids.has(item.id) || item.entityIds.some((id) => entityIds.has(id));
-  return (
-    events.some((item) => isSelected(item, eventIds) && isInside(item.time, target)) ||
-    creativeWorks.some((item) => isSelected(item, creativeWorkIds) && isInside(item.time, target))
-  );
+  if (isVideoNamed && !hasWindow(target)) return true;
+  if (item === undefined) return false;
+  const isSelected =
+    isVideoNamed ||
+    (hasWindow(target) && !namesAny(target)) ||
+    itemIds[item.kind].has(item.id) ||
+    item.entityIds.some((id) => entityIds.has(id));
+  return isSelected && isInside(item.time, window);
 }
 
-function isInside(time: Timestamp | undefined, window: Target): boolean {
+function isInside(time: Timestamp | undefined, window: PreparedTarget["window"]): boolean {
   const { contentStartTime: start, contentEndTime: end } = window;
   if (start === undefined && end === undefined) return true;
   if (time === undefined) return false;

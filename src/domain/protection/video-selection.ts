@@ -2,25 +2,19 @@ import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/r
 import { runAll, type Steps } from "../base/steps.ts";
 import { ALWAYS, intersect, type Period } from "../base/time.ts";
 import { includesCountry } from "./audience.ts";
-import { type ContentItem, type ContentKind, indexContent, type VideoContent } from "./content.ts";
+import {
+  indexItem,
+  PROTECTED_KINDS,
+  type ProtectedItem,
+  type ProtectedKind,
+  type ShownVideo,
+} from "./content.ts";
 import type { PreparedRuleset, PreparedRulesets } from "./prepare.ts";
 import { findWindow, isSelectableBy, selects } from "./selection.ts";
 
 /** The rulesets that select a video, for any viewer, in precedence order, and the period of validity. */
 export interface VideoSelection extends Period {
   readonly rulesets: readonly PreparedRuleset[];
-}
-
-/** Returns the rulesets that select a video by its content; `now` is in Unix milliseconds. */
-export function selectRulesets(
-  rulesets: PreparedRulesets,
-  { videoId, events, creativeWorks }: VideoContent,
-  now: number,
-): VideoSelection {
-  const selector = new VideoSelector(rulesets, videoId, now);
-  runAll(selector.add("event", events));
-  runAll(selector.add("creative_work", creativeWorks));
-  return selector.selection;
 }
 
 /**
@@ -45,8 +39,8 @@ export function listApplicableRulesets(
 }
 
 /**
- * Selects the rulesets for a video from batches of the events and creative works that show it, in any
- * order. It does not retain the content, because each item only adds rulesets.
+ * Selects the rulesets for a video from the events and creative works that show it, in any order. It does not retain the
+ * content, because each item only adds rulesets.
  */
 export class VideoSelector {
   readonly #rulesets: PreparedRulesets;
@@ -54,7 +48,7 @@ export class VideoSelector {
   readonly #now: number;
   readonly #selected = new Set<PreparedRuleset>();
   /** Number of unselected rulesets that content of each kind can still select. */
-  readonly #open: Record<ContentKind, number>;
+  readonly #open: Record<ProtectedKind, number>;
   #window = ALWAYS;
 
   /** Without a video id the content itself is evaluated; `now` is in Unix milliseconds. */
@@ -63,31 +57,31 @@ export class VideoSelector {
     this.#videoId = videoId;
     this.#now = now;
     this.#open = { ...rulesets.selectable };
-    runAll(this.add("event", []));
+    runAll(this.#add({ videoId }));
   }
 
   /** Reports whether more content of a kind could still select a ruleset. */
-  isOpenTo(kind: ContentKind): boolean {
+  isOpenTo(kind: ProtectedKind): boolean {
     return this.#open[kind] > 0;
   }
 
-  /** Adds content of a kind that shows the video, a ruleset in each step: its filter may take several milliseconds. */
-  *add(kind: ContentKind, items: readonly ContentItem[]): Steps<void> {
-    const { index } = this.#rulesets;
-    const shown = {
-      videoId: this.#videoId,
-      events: kind === "event" ? items : [],
-      creativeWorks: kind === "creative_work" ? items : [],
-    };
-    const content = indexContent(shown, index.fields);
-    for (const ruleset of index.list(content)) {
+  /** Adds content that shows the video, a ruleset in each step: its filter may take several milliseconds. */
+  add(item: ProtectedItem): Steps<void> {
+    const { fields } = this.#rulesets.index;
+    return this.#add({ videoId: this.#videoId, item: indexItem(item, fields) });
+  }
+
+  *#add(shown: ShownVideo): Steps<void> {
+    for (const ruleset of this.#rulesets.index.list(shown)) {
       if (this.#selected.has(ruleset)) continue;
       yield;
       const { selection } = ruleset;
-      this.#window = intersect(this.#window, findWindow(selection, content, this.#now));
-      if (!selects(selection, content, this.#now)) continue;
+      this.#window = intersect(this.#window, findWindow(selection, shown.item, this.#now));
+      if (!selects(selection, shown, this.#now)) continue;
       this.#selected.add(ruleset);
-      for (const it of KINDS) if (isSelectableBy(selection, it)) this.#open[it] -= 1;
+      for (const kind of PROTECTED_KINDS) {
+        if (isSelectableBy(selection, kind)) this.#open[kind] -= 1;
+      }
     }
   }
 
@@ -97,5 +91,3 @@ export class VideoSelector {
     return { ...this.#window, rulesets };
   }
 }
-
-const KINDS: readonly ContentKind[] = ["event", "creative_work"];

@@ -1,6 +1,7 @@
 import type { DescField, DescMessage, JsonObject, JsonValue, Message } from "@bufbuild/protobuf";
 import { isFreeJson, readField, writeField } from "../base/descriptors.ts";
 import { aboveLimit, invalidField } from "../base/field-errors.ts";
+import { isObject, readOwn } from "../base/json.ts";
 import { clip, suggestNames, toSnakeCase } from "../base/text.ts";
 import { applyMask, type CheckedMask } from "../validation/field-mask.ts";
 
@@ -118,19 +119,11 @@ function setValues(
   return isObject(json) || Object.keys(result).length > 0 ? result : undefined;
 }
 
-function readOwn(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
 /** Sets an own property, also one whose key is `__proto__`. */
 function setOwn(object: JsonObject, key: string, value: JsonValue): void {
   Object.defineProperty(object, key, {
     ...{ value, writable: true, enumerable: true, configurable: true },
   });
-}
-
-function isObject(json: JsonValue | undefined): json is JsonObject {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
 /** Creates the error of a path to a value that two objects lack. */

@@ -4,7 +4,7 @@ import {
   type Record as TransferRecord,
 } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import type { ContentKind } from "../content/order.ts";
-import { KINDS, type Kind, type KindsWith, kindOf } from "../kinds.ts";
+import { KINDS, type KindsWith, kindOf } from "../kinds.ts";
 import type { Holder } from "../quotas.ts";
 import type { RecordMask } from "./record-mask.ts";
 
@@ -52,34 +52,6 @@ export interface RecordItem<Kind extends RecordKind = RecordKind> {
 const MEMBERS: ReadonlyMap<string, DescField> = new Map(
   RecordSchema.oneofs.flatMap(({ fields }) => fields).map((field) => [field.name, field]),
 );
-
-checkRecordKinds(KINDS);
-
-/** Throws unless exactly the kinds with records have a oneof member, with their message, and a check. */
-export function checkRecordKinds(kinds: Readonly<Record<string, Partial<Kind>>>): void {
-  for (const name of MEMBERS.keys()) {
-    if (kinds[name] === undefined) {
-      throw new Error(`svc.transfer.v1.Record.${name} is not a kind with records`);
-    }
-  }
-  for (const [name, { record, schema, check }] of Object.entries(kinds)) {
-    if (record !== "none" && check === undefined) {
-      throw new Error(`kind ${name} can be imported and has no check in KINDS`);
-    }
-    const member = MEMBERS.get(name);
-    if ((record === "none") !== (member === undefined)) {
-      throw new Error(
-        member === undefined
-          ? `svc.transfer.v1.Record has no field '${name}': add it, or set record to "none" in KINDS`
-          : `svc.transfer.v1.Record has a field '${name}', whose record is "none" in KINDS`,
-      );
-    }
-    const inner = member?.message?.fields.find((field) => field.name === name)?.message;
-    if (member !== undefined && member.message !== schema && inner !== schema) {
-      throw new Error(`svc.transfer.v1.Record.${name} is not a ${schema?.typeName}`);
-    }
-  }
-}
 
 /** The kinds of records in the order of an export, which is the order of the oneof members. */
 export const RECORD_KINDS = [...MEMBERS.keys()] as readonly RecordKind[];

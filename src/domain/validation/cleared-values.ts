@@ -2,11 +2,11 @@ import {
   type DescField,
   type DescMessage,
   isFieldSet,
-  type JsonObject,
   type JsonValue,
   type Message,
 } from "@bufbuild/protobuf";
 import { isFreeJson, readField } from "../base/descriptors.ts";
+import { isObject } from "../base/json.ts";
 import type { Warning } from "../base/warnings.ts";
 
 /** The maximum number of paths in a warning. */
@@ -83,8 +83,4 @@ function* listMissing(old: JsonValue, now: JsonValue, path: string): Generator<s
     if (!Object.hasOwn(now, key)) yield keyPath;
     else yield* listMissing(value, now[key] ?? null, keyPath);
   }
-}
-
-function isObject(json: JsonValue): json is JsonObject {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
 }

@@ -78,26 +78,6 @@ const KQL_KINDS: ReadonlySet<TextKind> = new Set([
   TextKind.KQL_LITERAL,
 ]);
 
-/**
- * Throws if {@link FIELD_LIMITS} names a field that no message under `roots` has, so that renaming a field
- * cannot silently remove its limit.
- */
-export function checkFieldLimits(roots: Iterable<DescMessage>): void {
-  const names = new Set<string>();
-  const seen = new Set<DescMessage>();
-  const visit = (message: DescMessage) => {
-    if (seen.has(message)) return;
-    seen.add(message);
-    for (const field of message.fields) {
-      names.add(fullNameOf(field));
-      if (field.message !== undefined) visit(field.message);
-    }
-  };
-  for (const root of roots) visit(root);
-  const unknown = Object.keys(FIELD_LIMITS).find((name) => !names.has(name));
-  if (unknown !== undefined) throw new Error(`FIELD_LIMITS names the unknown field ${unknown}`);
-}
-
 function fullNameOf({ parent, name }: DescField): string {
   return `${parent.typeName}.${name}`;
 }

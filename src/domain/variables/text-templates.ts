@@ -5,7 +5,7 @@ import { blameField } from "../base/field-errors.ts";
 import type { Steps } from "../base/steps.ts";
 import { KqlTemplate } from "../kql/index.ts";
 import { listTexts, type MessageText } from "./message-texts.ts";
-import type { Scope } from "./scope.ts";
+import type { Scope } from "./text-template.ts";
 import {
   parseFreeTemplate,
   parseTextTemplate,

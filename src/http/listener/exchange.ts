@@ -4,7 +4,7 @@ import type { ServerHttp2Stream } from "node:http2";
 import { abortCall } from "../../api/steps/errors.ts";
 import type { RequestInfo } from "../../api/steps/incoming-call.ts";
 import { Code } from "../../domain/base/errors.ts";
-import { withholdCredentials } from "../../domain/base/withhold-credentials.ts";
+import { withholdCredentials } from "../../domain/base/text.ts";
 import type { Client, FindClient } from "../../network/client.ts";
 import type { RequestMetrics, RequestProtocol, RequestSeries } from "./request-metrics.ts";
 import type { UnreadResponses } from "./unread-responses.ts";

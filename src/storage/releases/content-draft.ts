@@ -1,4 +1,5 @@
-import type { ContentKind, ContentOrder, FieldOrder } from "../../domain/content/order.ts";
+import type { DocumentOrder } from "../../domain/base/paging.ts";
+import type { ContentKind, ContentOrder } from "../../domain/content/order.ts";
 import { isFoundBy } from "../../domain/content/search.ts";
 import { readStoredFields } from "../../domain/content/stored-fields.ts";
 import { isVisible } from "../../domain/content/visibility.ts";
@@ -71,7 +72,7 @@ export class ContentDraft {
   }
 
   /** Returns its sort key: of several values, the first in the direction counts. */
-  #keyOf({ field, direction }: FieldOrder): SortKey {
+  #keyOf({ field, direction }: DocumentOrder): SortKey {
     if (field === "id") return null;
     const { sortTime, createTime, updateTime } = this.#stored;
     const column = findTimeColumn(field);

@@ -1,6 +1,5 @@
 import { type DescMessage, type Message, toBinary } from "@bufbuild/protobuf";
-import { cutPage } from "../../domain/base/cut-page.ts";
-import type { OrderPlace } from "../../domain/base/paging.ts";
+import { cutPage, type OrderPlace } from "../../domain/base/paging.ts";
 import type { ContentOrder } from "../../domain/content/order.ts";
 import {
   comparePlaces,

@@ -2,7 +2,7 @@ import { create, fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { ActionConfigurationSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
-import { MOST_ACTIONS, planRuns, type RunPlan } from "../../../src/domain/actions/run-plan.ts";
+import { MOST_ACTIONS, planRuns, type RunPlan } from "../../../src/domain/actions/action-run.ts";
 import { openCases } from "../../harness/cases.ts";
 
 const each = openCases("actions/run-plan");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withholdCredentials } from "../../../src/domain/base/withhold-credentials.ts";
+import { withholdCredentials } from "../../../src/domain/base/text.ts";
 import { readCpu } from "../../harness/cpu-time.ts";
 import { MACHINE } from "../../harness/turns.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { printFolder, readFilePath } from "../../../src/domain/content/parse-playlist-url.ts";
+import { printFolder, readFilePath } from "../../../src/domain/content/video.ts";
 import { openCases } from "../../harness/cases.ts";
 
 const each = openCases("content/file-path");

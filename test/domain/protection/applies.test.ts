@@ -3,12 +3,8 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { TargetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { runAll } from "../../../src/domain/base/steps.ts";
-import {
-  pickRuleset,
-  prepareRulesets,
-  selectRulesets,
-  type VideoContent,
-} from "../../../src/domain/protection/index.ts";
+import { prepareRulesets } from "../../../src/domain/protection/prepare.ts";
+import { pickRuleset } from "../../../src/domain/protection/video-selection.ts";
 import { openCases } from "../../harness/cases.ts";
 import {
   build,
@@ -19,6 +15,8 @@ import {
   NOW,
   type RulesetInit,
   readRuleset,
+  selectRulesets,
+  type VideoContent,
 } from "./build.ts";
 
 const each = openCases("protection/applies");
@@ -33,7 +31,7 @@ const CONTENT = {
   work: buildContent([], [buildItem("w", BOTH_ENTITIES)]),
   two: buildContent([buildItem("e"), buildItem("f")]),
   both: buildContent([buildItem("e")], [buildItem("w")]),
-  "no video": { events: [buildItem("v")], creativeWorks: [] },
+  "no video": { items: [buildItem("v")] },
 } satisfies Record<string, VideoContent>;
 
 /** Returns whether a ruleset applies when it is the only one. */

@@ -4,8 +4,14 @@ import {
   type VideoProtectionRuleset,
   VideoProtectionRulesetSchema,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import type { ContentItem, VideoContent } from "../../../src/domain/protection/index.ts";
+import { runAll } from "../../../src/domain/base/steps.ts";
+import type { ProtectedItem, ProtectedKind } from "../../../src/domain/protection/content.ts";
+import type { PreparedRulesets } from "../../../src/domain/protection/prepare.ts";
 import { checkRuleset, normalizeRuleset } from "../../../src/domain/protection/ruleset.ts";
+import {
+  type VideoSelection,
+  VideoSelector,
+} from "../../../src/domain/protection/video-selection.ts";
 
 /** What a ruleset is built from. */
 export type RulesetInit = MessageInitShape<typeof VideoProtectionRulesetSchema>;
@@ -74,7 +80,7 @@ interface TargetInit {
   readonly until?: string;
 }
 
-/** Builds an event or creative work; `time` and `more` are in its JSON too. */
+/** Builds an event; `time` and `more` are in its JSON too. */
 export function buildItem(
   id: string,
   init: {
@@ -82,11 +88,13 @@ export function buildItem(
     readonly time?: string;
     readonly more?: Record<string, string | number>;
   } = {},
-): ContentItem {
+): ProtectedItem {
   const { entityIds = [], time, more = {} } = init;
   return {
+    kind: "event",
     id,
     entityIds,
+    videoIds: [],
     ...(time === undefined ? {} : { time: at(time) }),
     json: {
       id,
@@ -97,13 +105,35 @@ export function buildItem(
   };
 }
 
-/** Builds a video, `v` by default, and what shows it. */
+/** A video, or none, and the content that shows it. */
+export interface VideoContent {
+  readonly videoId?: string | undefined;
+  readonly items: readonly ProtectedItem[];
+}
+
+/** Builds a video, `v` by default, and the events and creative works that show it. */
 export function buildContent(
-  events: readonly ContentItem[] = [],
-  creativeWorks: readonly ContentItem[] = [],
+  events: readonly ProtectedItem[] = [],
+  creativeWorks: readonly ProtectedItem[] = [],
   videoId: string | undefined = "v",
 ): VideoContent {
-  return { videoId, events, creativeWorks };
+  return { videoId, items: [...events, ...toKind("creative_work", creativeWorks)] };
+}
+
+/** Makes items of another kind. */
+export function toKind(kind: ProtectedKind, items: readonly ProtectedItem[]): ProtectedItem[] {
+  return items.map((it) => ({ ...it, kind }));
+}
+
+/** Selects the rulesets of a video by all of its content. */
+export function selectRulesets(
+  rulesets: PreparedRulesets,
+  { videoId, items }: VideoContent,
+  now: number,
+): VideoSelection {
+  const selector = new VideoSelector(rulesets, videoId, now);
+  for (const item of items) runAll(selector.add(item));
+  return selector.selection;
 }
 
 function at(time: string) {

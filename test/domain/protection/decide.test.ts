@@ -1,7 +1,8 @@
 import { create, type JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { DrmSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { decide, type RuleName, type Viewer } from "../../../src/domain/protection/index.ts";
+import { decide, type RuleName } from "../../../src/domain/protection/decide.ts";
+import type { Viewer } from "../../../src/domain/protection/rules.ts";
 import { openCases } from "../../harness/cases.ts";
 import { build, GROUPS, type RulesetInit, readRuleset } from "./build.ts";
 

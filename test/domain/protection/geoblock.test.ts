@@ -1,12 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { runAll } from "../../../src/domain/base/steps.ts";
-import {
-  type ContentItemWithVideos,
-  type ContentKind,
-  isGeoblocked,
-  prepareRulesets,
-} from "../../../src/domain/protection/index.ts";
+import type { ProtectedItem, ProtectedKind } from "../../../src/domain/protection/content.ts";
+import { isGeoblocked } from "../../../src/domain/protection/geoblock.ts";
+import { prepareRulesets } from "../../../src/domain/protection/prepare.ts";
 import { openCases } from "../../harness/cases.ts";
 import { readCpu } from "../../harness/cpu-time.ts";
 import { build, buildItem, GROUPS, NOW, type RulesetInit, readRuleset } from "./build.ts";
@@ -20,12 +17,12 @@ function isBlocked(
   rulesets: readonly RulesetInit[],
   videoIds: readonly string[],
   country: string | undefined,
-  kind: ContentKind = "event",
+  kind: ProtectedKind = "event",
 ): boolean {
   const base = buildItem("e", { entityIds: ["a"], time: "2026-06-11T18:00:00Z" });
   const built = rulesets.map((init, index) => build({ ...init, id: `r${index}` } as RulesetInit));
   return runAll(
-    isGeoblocked({ ...base, videoIds }, kind, runAll(prepareRulesets(built)), country, NOW),
+    isGeoblocked({ ...base, kind, videoIds }, runAll(prepareRulesets(built)), country, NOW),
   );
 }
 
@@ -55,7 +52,7 @@ test("a page of 100 items among 1,000 rulesets takes milliseconds, not their pro
     const selection = selections[index % selections.length] ?? selections[0];
     return build({ id: `r${index}`, ...selection?.(index), ...NOT_DE, priority: BigInt(index) });
   });
-  const items: readonly ContentItemWithVideos[] = Array.from({ length: 100 }, (_, index) => ({
+  const items: readonly ProtectedItem[] = Array.from({ length: 100 }, (_, index) => ({
     ...buildItem(`e${index}`, {
       entityIds: ["team-x"],
       more: {
@@ -68,9 +65,7 @@ test("a page of 100 items among 1,000 rulesets takes milliseconds, not their pro
   const prepared = runAll(prepareRulesets(rulesets));
   const times = Array.from({ length: 7 }, () => {
     const start = readCpu();
-    const blocked = items.filter((item) =>
-      runAll(isGeoblocked(item, "event", prepared, "DE", NOW)),
-    );
+    const blocked = items.filter((item) => runAll(isGeoblocked(item, prepared, "DE", NOW)));
     expect(blocked).toEqual([]);
     return readCpu() - start;
   });

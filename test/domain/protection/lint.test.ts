@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { isCountryCode } from "../../../src/domain/content/country-codes.ts";
-import { lintRuleset } from "../../../src/domain/protection/index.ts";
+import { lintRuleset } from "../../../src/domain/protection/lint.ts";
 import { openCases } from "../../harness/cases.ts";
 import { build, GROUPS, type RulesetInit, readRuleset } from "./build.ts";
 
@@ -63,14 +63,4 @@ test("an empty geography says whether it is of those it applies to or of those i
   expect(got).toEqual(
     wants.map((want) => [{ code: "EMPTY_GEOGRAPHY", message: expect.stringMatching(want) }]),
   );
-});
-
-test("a filter that matches nothing now is for storage to say", () => {
-  const lint = (filterMatchesNothing?: boolean) =>
-    lintRuleset(
-      build(filter("id: a")),
-      [],
-      filterMatchesNothing === undefined ? {} : { filterMatchesNothing },
-    ).map(({ code }) => code);
-  expect([lint(), lint(false), lint(true)]).toEqual([[], [], ["FILTER_MATCHES_NOTHING"]]);
 });

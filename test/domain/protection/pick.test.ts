@@ -3,15 +3,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { runAll } from "../../../src/domain/base/steps.ts";
+import { decide } from "../../../src/domain/protection/decide.ts";
+import { isGeoblocked } from "../../../src/domain/protection/geoblock.ts";
+import { lintRuleset } from "../../../src/domain/protection/lint.ts";
+import { prepareRulesets } from "../../../src/domain/protection/prepare.ts";
 import {
-  decide,
-  isGeoblocked,
-  lintRuleset,
   listApplicableRulesets,
   pickRuleset,
-  prepareRulesets,
-  selectRulesets,
-} from "../../../src/domain/protection/index.ts";
+} from "../../../src/domain/protection/video-selection.ts";
 import { openCases } from "../../harness/cases.ts";
 import {
   build,
@@ -21,6 +20,7 @@ import {
   NOW,
   type RulesetInit,
   readRuleset,
+  selectRulesets,
 } from "./build.ts";
 
 const each = openCases("protection/pick");
@@ -109,7 +109,7 @@ describe("for any rulesets", () => {
           return {
             decision: decide(picked, viewer),
             all: listApplicableRulesets(select(rulesets), viewer.country),
-            blocked: runAll(isGeoblocked(item, "event", prepared, viewer.country, NOW)),
+            blocked: runAll(isGeoblocked(item, prepared, viewer.country, NOW)),
             warnings: one.map((ruleset) => lintRuleset(ruleset, rulesets)),
           };
         });

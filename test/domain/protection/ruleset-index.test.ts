@@ -1,15 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runAll } from "../../../src/domain/base/steps.ts";
-import { indexContent } from "../../../src/domain/protection/content.ts";
+import { indexItem } from "../../../src/domain/protection/content.ts";
+import { appliesTo, prepareRulesets } from "../../../src/domain/protection/prepare.ts";
 import {
   listApplicableRulesets,
   pickRuleset,
-  prepareRulesets,
+} from "../../../src/domain/protection/video-selection.ts";
+import {
+  build,
+  buildContent,
+  buildItem,
+  GROUPS,
+  NOW,
+  type RulesetInit,
   selectRulesets,
-} from "../../../src/domain/protection/index.ts";
-import { appliesTo } from "../../../src/domain/protection/prepare.ts";
-import { build, buildContent, buildItem, GROUPS, NOW, type RulesetInit } from "./build.ts";
+} from "./build.ts";
 
 const { all, apply, filter, target } = GROUPS;
 
@@ -76,8 +82,11 @@ describe("the index of rulesets", () => {
     fc.assert(
       fc.property(rulesets, content, fc.constantFrom("DE", undefined), (built, video, country) => {
         const prepared = runAll(prepareRulesets(built));
-        const viewed = indexContent(video);
-        const applicable = prepared.filter((it) => appliesTo(it, viewed, country, NOW));
+        const { videoId, items } = video;
+        const shown = [{ videoId }, ...items.map((it) => ({ videoId, item: indexItem(it) }))];
+        const applicable = prepared.filter((ruleset) =>
+          shown.some((it) => appliesTo(ruleset, it, country, NOW)),
+        );
         const want = applicable.map(({ ruleset }) => ruleset.id);
         const selection = selectRulesets(prepared, video, NOW);
         const got = listApplicableRulesets(selection, country).map(({ id }) => id);
@@ -97,8 +106,8 @@ describe("the index of rulesets", () => {
       build({ id: `g${index}`, ...filter(`number >= 1 and (id: e${index} or id: x${index})`) }),
     ]).flat();
     const { index } = runAll(prepareRulesets([...many, build({ id: "all", ...all(true) })]));
-    const video = buildContent([buildItem("e7", { entityIds: ["a8"] })], [], "v9");
-    const got = index.list(indexContent(video)).map(({ ruleset }) => ruleset.id);
+    const item = indexItem(buildItem("e7", { entityIds: ["a8"] }));
+    const got = index.list({ videoId: "v9", item }).map(({ ruleset }) => ruleset.id);
     expect(got.sort()).toEqual(["a8", "all", "e7", "f7", "g7", "v9"]);
   });
 });

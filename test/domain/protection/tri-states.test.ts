@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { decide, type RuleName, type Viewer } from "../../../src/domain/protection/index.ts";
+import { decide, type RuleName } from "../../../src/domain/protection/decide.ts";
+import type { Viewer } from "../../../src/domain/protection/rules.ts";
 import { build } from "./build.ts";
 
 type State = "absent" | "false" | "true";

@@ -3,13 +3,10 @@ import { describe, expect, test } from "vitest";
 import { runAll } from "../../../src/domain/base/steps.ts";
 import { isWithin } from "../../../src/domain/base/time.ts";
 import { matchKql, parseInstant, parseKql } from "../../../src/domain/kql/index.ts";
-import { toMillis } from "../../../src/domain/protection/clock-window.ts";
-import {
-  prepareRulesets,
-  selectRulesets,
-  VideoSelector,
-} from "../../../src/domain/protection/index.ts";
-import { build, buildContent, buildItem, GROUPS, NOW } from "./build.ts";
+import { toMillis } from "../../../src/domain/kql/instant.ts";
+import { prepareRulesets } from "../../../src/domain/protection/prepare.ts";
+import { VideoSelector } from "../../../src/domain/protection/video-selection.ts";
+import { build, buildContent, buildItem, GROUPS, NOW, selectRulesets, toKind } from "./build.ts";
 
 const { all, filter, target } = GROUPS;
 const DAY = 86_400_000;
@@ -34,19 +31,21 @@ describe("a selector", () => {
     ]),
   );
   const events = Array.from({ length: 300 }, (_, index) => buildItem(`e${index}`));
-  const works = [buildItem("w7", { entityIds: ["a"], time: "2026-06-02T00:00:00Z" })];
+  const works = toKind("creative_work", [
+    buildItem("w7", { entityIds: ["a"], time: "2026-06-02T00:00:00Z" }),
+  ]);
+  const addAll = (selector: VideoSelector, items: typeof events) => {
+    for (const item of items) runAll(selector.add(item));
+  };
 
-  test("selects the same whatever the steps in which content comes", () => {
+  test("selects the same in whatever order content comes", () => {
     const want = idsOf(selectRulesets(rulesets, buildContent(events, works), NOW));
     expect(want).toEqual([
       ...["1-all", "2-video", "3-event", "4-work", "5-entity", "6-window", "7-filter"],
     ]);
-    for (const step of [1, 7, 100]) {
+    for (const items of [[...works, ...events], [...events, ...works].toReversed()]) {
       const selector = new VideoSelector(rulesets, "v", NOW);
-      runAll(selector.add("creative_work", works));
-      for (let at = 0; at < events.length; at += step) {
-        runAll(selector.add("event", events.slice(at, at + step)));
-      }
+      addAll(selector, items);
       expect(idsOf(selector.selection)).toEqual(want);
     }
   });
@@ -55,10 +54,10 @@ describe("a selector", () => {
     const selector = new VideoSelector(rulesets, "v", NOW);
     const opens = () => [selector.isOpenTo("event"), selector.isOpenTo("creative_work")];
     expect(opens()).toEqual([true, true]);
-    runAll(selector.add("creative_work", works));
-    runAll(selector.add("event", [buildItem("e150")]));
+    addAll(selector, works);
+    addAll(selector, [buildItem("e150")]);
     expect(opens()).toEqual([true, true]);
-    runAll(selector.add("event", [buildItem("e3")]));
+    addAll(selector, [buildItem("e3")]);
     expect(opens()).toEqual([false, false]);
   });
 
@@ -137,7 +136,7 @@ describe("a selection holds", () => {
           const stored = texts.map((it, index) => build({ id: `r${index}`, ...filter(it) }));
           const rulesets = runAll(prepareRulesets(stored));
           const documents = times.map(([start_time, end]) => ({ id: "e", start_time, end }));
-          const content = buildContent(documents.map((json) => ({ id: "e", entityIds: [], json })));
+          const content = buildContent(documents.map((json) => ({ ...buildItem("e"), json })));
           const selectAt = (now: number) =>
             texts.filter((it) => documents.some((json) => matchKql(parseKql(it), json, now)))
               .length;

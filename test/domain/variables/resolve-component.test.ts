@@ -13,11 +13,11 @@ import {
   type PageComponent,
   PageComponentSchema,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { resolveComponent } from "../../../packages/client/src/variables.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import { isUnknownDateMath } from "../../../src/domain/kql/instant.ts";
 import { DATA_MEMBERS } from "../../../src/domain/pages/components/data-member.ts";
-import { resolveComponent } from "../../../src/domain/pages/rendering/resolve-component.ts";
-import { createScope } from "../../../src/domain/variables/scope.ts";
+import { createScope } from "../../../src/domain/variables/text-template.ts";
 import { openCases } from "../../harness/cases.ts";
 import { hostileText } from "../kql/arbitraries.ts";
 import { withoutSpans } from "../kql/fixtures.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { createScope, type PageObject } from "../../../src/domain/variables/scope.ts";
+import { createScope, type PageObject } from "../../../src/domain/variables/text-template.ts";
 import { openCases } from "../../harness/cases.ts";
 
 const each = openCases("variables/scope");

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Scope } from "../../../src/domain/variables/scope.ts";
+import type { Scope } from "../../../src/domain/variables/text-template.ts";
 import {
   isVariablePath,
   parseFreeTemplate,

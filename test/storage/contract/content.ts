@@ -5,8 +5,8 @@ import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/cr
 import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { type Event, EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import type { OrderPlace } from "../../../src/domain/base/paging.ts";
-import type { ContentOrder, FieldOrder } from "../../../src/domain/content/order.ts";
+import type { DocumentOrder, OrderPlace } from "../../../src/domain/base/paging.ts";
+import type { ContentOrder } from "../../../src/domain/content/order.ts";
 import { parseSearch } from "../../../src/domain/content/search.ts";
 import { flattenDocument, parseKql } from "../../../src/domain/kql/index.ts";
 import type { ContentQuery } from "../../../src/storage/contract/content-store.ts";
@@ -149,7 +149,7 @@ export function contentContract(scenario: Scenario): void {
   hold("a list without time ends early and goes on there", async (store) => {
     const visible = fc.constantFrom([PUBLISHED], EVERY);
     // One partition ends before the items without a value, the others among these.
-    const second: FieldOrder = { field: "title.en", direction: "asc" };
+    const second: DocumentOrder = { field: "title.en", direction: "asc" };
     const byTwo = { ...ANY, order: { field: "fields.mixed.a", direction: "asc", second } } as const;
     let early = 0;
     await fc.assert(

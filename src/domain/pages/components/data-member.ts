@@ -23,8 +23,7 @@ const MEMBERS: ReadonlyMap<string, MessageField> = new Map(
 /** The proto names of the data members. */
 export const DATA_MEMBERS: readonly string[] = Array.from(MEMBERS.values(), (it) => it.name);
 
-/** The data member of a component. */
-export interface DataMember {
+interface DataMember {
   /** Its proto name, such as `banner_collection_v2`. */
   readonly name: string;
   readonly schema: DescMessage;

@@ -9,12 +9,17 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import { TextKind, text as textOption } from "../../../../gen/svc/options/v1/text_pb.ts";
-import { type Rail, RailSchema } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
+import {
+  BaseType,
+  type Rail,
+  RailSchema,
+} from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { invalidField } from "../../base/field-errors.ts";
+import { readOwn } from "../../base/json.ts";
+import type { ContentKind } from "../../content/order.ts";
 import { parseOrder } from "../../content/order.ts";
 import { parseSearch } from "../../content/search.ts";
 import { checkTexts } from "../../variables/message-texts.ts";
-import { findContentKind } from "./content-kind.ts";
 
 /** The settings that a grid shares with a rail; clients interpret all others. */
 const SHARED: ReadonlySet<string> = new Set([
@@ -88,6 +93,13 @@ function mergeSetting(rail: Rail, name: string, value: JsonValue): boolean {
   }
 }
 
-function readOwn(json: JsonObject, name: string): JsonValue | undefined {
-  return Object.hasOwn(json, name) ? json[name] : undefined;
+const KINDS: ReadonlyMap<BaseType, ContentKind> = new Map([
+  [BaseType.EVENT, "event"],
+  [BaseType.CREATIVE_WORK, "creative_work"],
+  [BaseType.ENTITY, "entity"],
+]);
+
+/** Returns the kind of content of a rail's type; undefined for an unspecified type. */
+export function findContentKind(type: BaseType): ContentKind | undefined {
+  return KINDS.get(type);
 }

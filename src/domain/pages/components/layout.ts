@@ -1,5 +1,6 @@
 import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Code, DomainError } from "../../base/errors.ts";
+import { invalidField } from "../../base/field-errors.ts";
 import { clip } from "../../base/text.ts";
 
 /** A component as the layout rules of its page see it. */
@@ -81,14 +82,11 @@ export function checkPageOrder(page: readonly PagePlace[], ids: readonly string[
 function incomplete(errors: Readonly<Record<string, readonly string[]>>): DomainError {
   const lists = Object.entries(errors).map(([name, ids]) => [name, ids.slice(0, LISTED).join(",")]);
   const found = lists.filter(([name = ""]) => errors[name]?.length !== 0);
-  const field = "page_component_ids";
   const description = `must name every component of the page exactly once (${found
     .map(([name, ids]) => `${name}: ${ids}`)
     .join("; ")})`;
-  return new DomainError(Code.INVALID_ARGUMENT, "ORDER_INCOMPLETE", `${field}: ${description}`, {
-    fields: [{ field, description }],
-    metadata: { field, ...Object.fromEntries(lists) },
-  });
+  const metadata = Object.fromEntries(lists);
+  return invalidField("page_component_ids", "ORDER_INCOMPLETE", description, metadata);
 }
 
 /**
@@ -119,7 +117,7 @@ export function mergeOrder(page: readonly string[], listed: readonly string[]): 
 }
 
 /** A component that is new on its page. */
-export interface NewComponent {
+interface NewComponent {
   readonly id: string;
   /** The component that it follows; empty: it comes first; absent: its place in the list counts. */
   readonly predecessorId?: string | undefined;

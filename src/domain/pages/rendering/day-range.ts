@@ -4,7 +4,7 @@ import { composeFilter, parseKql } from "../../kql/index.ts";
 import type { ItemListing } from "./listing.ts";
 
 /** A span of time, its end exclusive. */
-export interface TimeRange {
+interface TimeRange {
   readonly start: Date;
   readonly end: Date;
 }

@@ -11,7 +11,7 @@ import { type ContentKind, parseOrder } from "../../content/order.ts";
 import { parseSearch } from "../../content/search.ts";
 import { type KqlNode, SessionClauses } from "../../kql/index.ts";
 import { applyClauses, type ParsedSettings } from "../additional-filters.ts";
-import { findContentKind } from "../components/content-kind.ts";
+import { findContentKind } from "../components/inline-grid.ts";
 
 /** The listing of a component that has items. */
 export type ItemListing = Listing & { readonly kind: ContentKind };

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type Page, PageObject } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { ContentKind } from "../../content/order.ts";
-import { createScope, objectKindOf, type Scope } from "../../variables/scope.ts";
+import { createScope, objectKindOf, type Scope } from "../../variables/text-template.ts";
 
 /** The URL parameters of a request, including the page variable `q`. */
 export type PageParameters = Readonly<Record<string, string>>;

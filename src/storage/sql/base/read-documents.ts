@@ -1,6 +1,6 @@
 import type { DescMessage, Message, MessageShape } from "@bufbuild/protobuf";
 import { type SelectQueryBuilder, sql } from "kysely";
-import { cutPage } from "../../../domain/base/cut-page.ts";
+import { cutPage } from "../../../domain/base/paging.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../domain/base/work-budget.ts";
 import { isOpen, type Moment, windowOf } from "../../../domain/content/window.ts";
 import type { DeliveredKind } from "../../../domain/kinds.ts";

@@ -3,7 +3,7 @@ import {
   type Annotation,
   AnnotationSchema,
 } from "../../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import { cutPage } from "../../../domain/base/cut-page.ts";
+import { cutPage } from "../../../domain/base/paging.ts";
 import type {
   AnnotationPage,
   AnnotationPlace,

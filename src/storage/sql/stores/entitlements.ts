@@ -6,8 +6,8 @@ import {
 import type { Offer } from "../../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { Transaction as Purchase } from "../../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { Schema } from "../../../../gen/tables.ts";
-import { cutPage } from "../../../domain/base/cut-page.ts";
 import { alreadyExists } from "../../../domain/base/errors.ts";
+import { cutPage } from "../../../domain/base/paging.ts";
 import { listReferencesOf } from "../../../domain/kinds.ts";
 import {
   decideAccess,

@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import { TransactionSchema } from "../../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { Schema } from "../../../../gen/tables.ts";
-import { cutPage, sizeOfDocument } from "../../../domain/base/cut-page.ts";
+import { cutPage, sizeOfDocument } from "../../../domain/base/paging.ts";
 import { type Billionths, toBillionths } from "../../../domain/monetization/money.ts";
 import type {
   TransactionPage,

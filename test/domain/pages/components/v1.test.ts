@@ -2,7 +2,7 @@ import { create, type JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { PageComponentSchema } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Visibility } from "../../../../gen/svc/type/v1/visibility_pb.ts";
-import { toPageComponentV1 } from "../../../../src/domain/pages/components/v1.ts";
+import { toPageComponentV1 } from "../../../../src/api/studio/page-component-v1.ts";
 import { createComponent, MEMBERS, readComponent } from "./members.ts";
 
 const STRUCTS = "promotional_content sponsorship_collection standings faq footer text image html";

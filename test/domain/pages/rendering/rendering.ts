@@ -15,7 +15,7 @@ import {
   type RenderedComponent,
   type ShownComponent,
 } from "../../../../src/domain/pages/rendering/render-component.ts";
-import { createScope } from "../../../../src/domain/variables/scope.ts";
+import { createScope } from "../../../../src/domain/variables/text-template.ts";
 
 /** Where components are rendered: on the page of an event, without a session. */
 export const CONTEXT: RenderContext = {

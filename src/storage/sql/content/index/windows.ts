@@ -2,7 +2,7 @@ import { isWithin, type Period } from "../../../../domain/base/time.ts";
 import type { WorkBudget } from "../../../../domain/base/work-budget.ts";
 import { WINDOW_PATHS } from "../../../../domain/content/window.ts";
 import type { Instant } from "../../../../domain/kql/index.ts";
-import { toMillis } from "../../../../domain/protection/clock-window.ts";
+import { toMillis } from "../../../../domain/kql/instant.ts";
 import { type LeafKey, toLeafKey } from "../../../content/leaf-key.ts";
 import type { VisibilityScope } from "../../../contract/content-store.ts";
 import type { Db } from "../../../db/db.ts";

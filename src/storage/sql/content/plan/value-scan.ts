@@ -1,4 +1,5 @@
-import type { ContentOrder, FieldOrder } from "../../../../domain/content/order.ts";
+import type { DocumentOrder } from "../../../../domain/base/paging.ts";
+import type { ContentOrder } from "../../../../domain/content/order.ts";
 import { compareCodePoints } from "../../../../domain/kql/index.ts";
 import { findTimeColumn } from "../../../content/indexed-fields.ts";
 import { BEFORE, BEHIND, type ListedRow, type ListPlace } from "../../../content/places.ts";
@@ -148,7 +149,7 @@ function toSection(list: PartitionList, value: string | null): Section {
 }
 
 /** Returns the order of the items of a section. */
-function restOf({ second }: ContentOrder): FieldOrder {
+function restOf({ second }: ContentOrder): DocumentOrder {
   return second ?? { field: "id", direction: "asc" };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { estimateHeap } from "../../../src/domain/base/heap-size.ts";
+import { estimateHeap } from "../../src/api/reads/revision-memo.ts";
 
 const FOREVER = Number.POSITIVE_INFINITY;
 

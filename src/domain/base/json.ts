@@ -1,0 +1,11 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+
+/** Reports whether a value has keys. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Returns an own value of an object: a key may be `__proto__`. */
+export function readOwn(object: JsonObject | undefined, key: string): JsonValue | undefined {
+  return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
+}
