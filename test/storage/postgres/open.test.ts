@@ -61,15 +61,15 @@ async function createRole(url: string): Promise<string> {
 async function createOwner(url: string): Promise<string> {
   const own = await createRole(url);
   const role = own.match(/([^/@]*)@/)?.[1];
-  await queryDatabase(
+  const tables = await queryDatabase(
     url,
-    `do $$ declare name regclass; begin
-      for name in select oid from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' loop
-        execute format('alter table %s owner to ${role}', name);
-      end loop;
-    end $$;
-    grant create on schema public to ${role}`,
+    "select tablename as name from pg_tables where schemaname = 'public'",
   );
+  // Each by itself: a store that is open would wait for some while these wait for its locks.
+  for (const { name } of tables) {
+    await queryDatabase(url, `alter table "${name}" owner to ${role}`);
+  }
+  await queryDatabase(url, `grant create on schema public to ${role}`);
   return own;
 }
 
