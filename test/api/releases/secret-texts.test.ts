@@ -38,10 +38,7 @@ const readsOf = (api: string) =>
 
 const wholeText = ({ headers, text }: HttpResponse) => `${[...headers].join("\n")}\n${text}`;
 
-const open = (id: string) =>
-  calls.call("POST", `cms/releases/v1?release_id=${id}`, {
-    ...{ project_id: DEMO.projectId, name: SECRET, description: SECRET },
-  });
+const open = (id: string) => calls.createRelease(id, { name: SECRET, description: SECRET });
 
 /** Every resource of the project that a release may contain, two of each kind. */
 async function listReleasable(): Promise<readonly RecordItem[]> {
@@ -124,7 +121,7 @@ test("texts of drafts are in no line of the log, no metric and no webhook, also 
     await calls.send("POST", "ott/pages/v1?release_id=secrets", {
       ...{ project_id: DEMO.projectId, slug: `${SECRET} /` },
     }),
-    await calls.send("POST", `cms/releases/v1/secrets:apply`, {}),
+    await calls.apply("secrets"),
   ];
   for (const got of failures)
     expect([got.status >= 400, got.text]).toEqual([true, expect.anything()]);
@@ -134,13 +131,11 @@ test("texts of drafts are in no line of the log, no metric and no webhook, also 
     await open(id);
     await calls.createEvent(`secret-${id}`, { title: { en: SECRET } }, id);
     const apply_time = new Date(Date.now() + ahead + HOUR).toISOString();
-    const release = { release: { apply_time }, update_mask: "apply_time" };
-    await calls.call("PATCH", `cms/releases/v1/${id}`, release);
+    await calls.patch(`cms/releases/v1/${id}`, "release", { apply_time });
   }
   await calls.createEvent("secret-failing", {});
   ahead += HOUR + 60_000;
-  const stateOf = async (id: string) =>
-    (await calls.call("GET", `cms/releases/v1/${id}`)).release.state;
+  const stateOf = async (id: string) => (await calls.getRelease(id)).state;
   await expect.poll(() => stateOf("late")).toBe("RELEASE_STATE_APPLIED");
   await expect.poll(() => stateOf("failing")).toBe("RELEASE_STATE_FAILED");
   const listTypes = () => receiver.requests.map(({ body }) => JSON.parse(body).type);
