@@ -39,12 +39,6 @@ describe("the GET of the specification", () => {
   });
 });
 
-test.each(["Bearer", "bearer", "BEARER"])("a POST takes the scheme as %s", async (scheme) => {
-  const authorization = `${scheme} ${marquee.keys.public}`;
-  const headers = { authorization, "connect-protocol-version": "1" };
-  expect((await send("POST", `${marquee.url}/${PATH}`, { headers, body: {} })).status).toBe(200);
-});
-
 const NAMES = { useProtoFieldName: true } as const;
 const demo = createDemoDataset();
 
