@@ -5,6 +5,7 @@ import { captureLog } from "../../harness/captured-log.ts";
 import { metadataOf, reasonOf, send } from "../../harness/http.ts";
 import { startMarquee, startOver } from "../../harness/marquee.ts";
 import { override } from "../../harness/override.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 import { startReceiver } from "../../outbox/receiver.ts";
 import { DEMO, ReleaseCalls } from "./releases.ts";
 
@@ -14,12 +15,9 @@ const clock = () => new Date(Date.now() + ahead);
 const HOUR = 3_600_000;
 
 const receiver = await startReceiver((_request, response) => response.end());
+afterAll(() => receiver.close());
 const { log, lines } = captureLog();
-const marquee = await startMarquee({ runsActions: true, actionsAllowPrivate: true, clock, log });
-afterAll(async () => {
-  await marquee.close();
-  await receiver.close();
-});
+const marquee = await useMarquee({ runsActions: true, actionsAllowPrivate: true, clock, log });
 const calls = new ReleaseCalls(marquee);
 const inProject = { project_id: DEMO.projectId };
 const inAnHour = () => new Date(clock().getTime() + HOUR).toISOString();

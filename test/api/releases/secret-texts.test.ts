@@ -8,7 +8,7 @@ import {
 } from "../../../src/domain/records/record.ts";
 import { captureLog } from "../../harness/captured-log.ts";
 import { type HttpResponse, send } from "../../harness/http.ts";
-import { startMarquee } from "../../harness/marquee.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 import { startReceiver } from "../../outbox/receiver.ts";
 import { callIam, iamMaker } from "../iam/iam.ts";
 import { fillTexts } from "../leak/filled-message.ts";
@@ -23,13 +23,10 @@ const HOUR = 3_600_000;
 let ahead = 0;
 const { log, lines } = captureLog("trace");
 const receiver = await startReceiver((_request, response) => response.end());
-const marquee = await startMarquee({
+afterAll(() => receiver.close());
+const marquee = await useMarquee({
   ...{ log, runsActions: true, actionsAllowPrivate: true },
   clock: () => new Date(Date.now() + ahead),
-});
-afterAll(async () => {
-  await marquee.close();
-  await receiver.close();
 });
 const calls = new ReleaseCalls(marquee);
 const METHODS = await findMethods();
