@@ -2,22 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { getUrl } from "../harness/calls.ts";
 import { type HttpResponse, rejection, send } from "../harness/http.ts";
-import { startMarquee } from "../harness/marquee.ts";
 import { type ServiceProcess, serveDatabase } from "../harness/service-process.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { callIam, iamMaker, ok } from "./iam/iam.ts";
 
 /** Rights are withdrawn in this process, and used at once in another one of the same database. */
-const marquee = await startMarquee();
+const marquee = await useMarquee();
 const iam = callIam(marquee);
 const made = iamMaker(iam);
 let other: ServiceProcess;
 beforeAll(async () => {
   other = await serveDatabase(marquee.address);
 }, 60_000);
-afterAll(async () => {
-  await other.stop();
-  await marquee.close();
-});
+afterAll(() => other.stop());
 
 const ROUNDS = 4;
 const READ = getUrl("/svc.cda.ott.page.v1.PageService/GetPage", { slug: "home" });

@@ -67,13 +67,6 @@ describe("an update with allow_missing", () => {
     expect([changed.status, changed.text]).toEqual([200, updated.text]);
   });
 
-  test.each(UPSERTED)("of %s is NOT_FOUND without it", async (_, resource) => {
-    const id = nextId();
-    const got = await upsert(resource, id, { allowMissing: false });
-    expect(rejection(got)).toEqual([404, "RESOURCE_NOT_FOUND"]);
-    expect((await resource.get(id)).status).toBe(404);
-  });
-
   test.each(UPSERTED)("creates no %s in a dry run, nor with an ETag", async (_, resource) => {
     const id = nextId();
     const dry = await upsert(resource, id, { validateOnly: true });

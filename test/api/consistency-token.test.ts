@@ -11,8 +11,9 @@ import { isKindName, kindOf } from "../../src/domain/kinds.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
 import { getUrl } from "../harness/calls.ts";
 import { rejection, send } from "../harness/http.ts";
-import { startMarquee, startOver } from "../harness/marquee.ts";
+import { startOver } from "../harness/marquee.ts";
 import { override } from "../harness/override.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { sampleOf } from "./method-samples.ts";
 import { callConnect, findMethods, procedureOf } from "./methods.ts";
 
@@ -22,16 +23,13 @@ const GET_PAGE = "/svc.cda.ott.page.v1.PageService/GetPage";
 
 /** Another process, which sees the changes of others only when it catches up. */
 let catchUps = 0;
-const marquee = await startMarquee();
+const marquee = await useMarquee();
 const frozen = freeze(await marquee.openAnother());
 const other = await startOver(frozen, { limits: { cacheMib: 1 }, runsActions: false });
 beforeEach(() => {
   catchUps = 0;
 });
-afterAll(async () => {
-  await other.close(1_000);
-  await marquee.close();
-});
+afterAll(() => other.close(1_000));
 
 function freeze(store: Store): Store {
   const known = new Map<string, number | undefined>();

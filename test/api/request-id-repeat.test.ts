@@ -100,7 +100,7 @@ describe("the same request_id again", () => {
     const id = nextId();
     const first = ok(await createAccount(id, "Both"));
     const account = { organizationId: "org-worldcup", name: "Both" };
-    const callAccounts = callStudio(marquee, AccountService, "Connect POST");
+    const callAccounts = callStudio(marquee, AccountService);
     const second = await callAccounts("CreateAccount", { account, requestId: id });
     expect(ok(second).account.id).toBe(first.account.id);
     expect(await countAccounts("Both")).toBe(1);

@@ -47,7 +47,7 @@ describe("an entity as large as it may be is kept without holding up others", ()
   };
   for (const [name, value] of Object.entries(fields)) {
     test(name, async () => {
-      const call = callStudio(marquee, EntityService, "Connect POST");
+      const call = callStudio(marquee, EntityService);
       const entity = { projectId: "worldcup", contentType: "long", fields: value };
       const got = await longestTurn(async () => {
         expect((await call("CreateEntity", { entity })).status).toBe(200);
@@ -59,7 +59,7 @@ describe("an entity as large as it may be is kept without holding up others", ()
 
 describe("a filter over ten texts of 250 KB lets others through in time", () => {
   beforeAll(async () => {
-    const call = callStudio(marquee, EntityService, "Connect POST");
+    const call = callStudio(marquee, EntityService);
     for (let index = 0; index < 10; index += 1) {
       const entity = {
         ...{ projectId: "worldcup", contentType: "haystack" },

@@ -1,14 +1,15 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { Store } from "../../src/storage/contract/store.ts";
 import { rejection } from "../harness/http.ts";
-import { startMarquee, startOver } from "../harness/marquee.ts";
+import { startOver } from "../harness/marquee.ts";
 import { override } from "../harness/override.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { watchDatabase } from "./database.ts";
 import { callIam, ok } from "./iam/iam.ts";
 import { sampleOf } from "./method-samples.ts";
 import { callConnect, findMethods, procedureOf } from "./methods.ts";
 
-const marquee = await startMarquee();
+const marquee = await useMarquee();
 const call = callIam(marquee);
 const database = await watchDatabase(marquee);
 /** How many transactions have been undone. */
@@ -18,7 +19,6 @@ const undoing = await startOver(undoingOnce(marquee.store), { runsActions: false
 afterAll(async () => {
   await undoing.close(1_000);
   await database.close();
-  await marquee.close();
 });
 
 function undoingOnce(store: Store): Store {

@@ -7,6 +7,7 @@ import { ENGINE, openFresh } from "../harness/fresh-store.ts";
 import { type HttpResponse, metadataOf, reasonOf, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { importText, toText } from "../transfer/transfer.ts";
+import { COLLECTIONS } from "./collections.ts";
 import { callDelivery, idsOf, type Key } from "./delivery.ts";
 import type { JsonMessage } from "./methods.ts";
 import {
@@ -337,28 +338,24 @@ describe("case 13: a window is checked", () => {
   const WRONG = { availability: { start_time: timeAt(MINUTE), end_time: timeAt(MINUTE) } };
   const early = { availability: { start_time: "1969-12-31T23:59:59Z" } };
   test.each([
-    ["an event", "cms/events/v1", {}, "event"],
-    ["an entity", "cms/entities/v1", {}, "entity"],
-    ["a creative work", "cms/creative_works/v1", {}, "creative_work"],
-    ["a video", "streaming/videos/v1", { name: "x" }, "video"],
-    ["a page", "ott/pages/v1", { slug: "wrong" }, "page"],
-    ["an offer", "monetization/offers/v1", { name: "x" }, "offer"],
-    ["banners", "ott/banner_collections/v2", { name: "x" }, "banner_collection"],
-    [
-      "a component",
-      "ott/page_components/v2?page_id=page-home",
-      { type: "text", text: { text: { en: "x" } } },
-      "page_component",
-    ],
-  ])("in %s", async (_, path, fields, name) => {
+    ["event", {}],
+    ["entity", {}],
+    ["creative_work", {}],
+    ["video", { name: "x" }],
+    ["page", { slug: "wrong" }],
+    ["offer", { name: "x" }],
+    ["banner_collection", { name: "x" }],
+    ["page_component", { type: "text", text: { text: { en: "x" } } }],
+  ] as const)("in a resource of the kind %s", async (kind, fields) => {
+    const place = kind === "page_component" ? "?page_id=page-home" : "";
     for (const [window, end] of [
       [WRONG, "end_time"],
       [early, "start_time"],
     ] as const) {
       const resource = { project_id: "worldcup", ...fields, ...window };
-      const got = await calls.send("POST", path, resource);
+      const got = await calls.send("POST", `${COLLECTIONS[kind]}${place}`, resource);
       expect([got.status, reasonOf(got), metadataOf(got)?.field]).toEqual([
-        ...[400, "WINDOW_INVALID", `${name}.availability.${end}`],
+        ...[400, "WINDOW_INVALID", `${kind}.availability.${end}`],
       ]);
     }
   });

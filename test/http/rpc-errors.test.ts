@@ -76,16 +76,6 @@ describe("an error of a handler", () => {
     }
     expect(grpc).toEqual([`${code}`, `${code}`]);
   });
-
-  test("that nobody foresaw is INTERNAL over every protocol and shows nothing", async () => {
-    error = new Error("secret: select * from account");
-    const { studio, connect, grpc } = await ask();
-    for (const got of [studio, connect]) {
-      expect([...rejection(got), got.json.message]).toEqual([500, "INTERNAL", "internal error"]);
-      expect(got.text).not.toContain("secret");
-    }
-    expect(grpc).toEqual(["13", "13"]);
-  });
 });
 
 describe("a deadline is kept although the handler takes no notice of it", () => {

@@ -1,17 +1,14 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { verifyWebhook } from "../../../src/outbox/signature.ts";
 import { rejection } from "../../harness/http.ts";
-import { startMarquee } from "../../harness/marquee.ts";
 import { revisionOf } from "../../harness/revision.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 import { startReceiver } from "../../outbox/receiver.ts";
 import { callRest } from "../studio.ts";
 
 const receiver = await startReceiver((_request, response) => response.end());
-const marquee = await startMarquee({ runsActions: true, actionsAllowPrivate: true });
-afterAll(async () => {
-  await marquee.close();
-  await receiver.close();
-});
+afterAll(() => receiver.close());
+const marquee = await useMarquee({ runsActions: true, actionsAllowPrivate: true });
 
 const call = (method: string, path: string, body?: unknown, headers = {}) =>
   callRest(marquee, method, `annotations/${path}`, body, headers);

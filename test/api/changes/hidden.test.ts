@@ -1,35 +1,34 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { isReleasable, kindOf, PERMISSIONS } from "../../../src/domain/kinds.ts";
 import { reasonOf, send } from "../../harness/http.ts";
-import { startMarquee } from "../../harness/marquee.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 import { findMethods } from "../methods.ts";
-import { callRest } from "../studio.ts";
+import { ReleaseCalls } from "../releases/releases.ts";
 
-const marquee = await startMarquee();
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const inProject = { project_id: "worldcup" };
 const SECRET = "A name of the hidden kind";
-const call = async (method: string, path: string, body?: unknown) => {
-  const { status, json } = await callRest(marquee, method, path, body);
-  if (status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(json)}`);
-  return json;
-};
+const calls = new ReleaseCalls(marquee);
 
 /** Creates an account with every permission but one; returns its token. */
 async function createToken(id: string, without: string): Promise<string> {
   const organization_id = "org-worldcup";
   const permissions = [...PERMISSIONS].filter((it) => it !== without && !it.startsWith("iam."));
-  await call("POST", `iam/roles/v1?role_id=${id}`, { organization_id, name: id, permissions });
-  await call("POST", `iam/accounts/v1?account_id=${id}`, { organization_id, name: id });
-  await call("POST", `iam/bindings/v1?binding_id=${id}`, {
+  await calls.call("POST", `iam/roles/v1?role_id=${id}`, {
+    organization_id,
+    name: id,
+    permissions,
+  });
+  await calls.call("POST", `iam/accounts/v1?account_id=${id}`, { organization_id, name: id });
+  await calls.call("POST", `iam/bindings/v1?binding_id=${id}`, {
     ...{ organization_id, account_id: id, role_id: id },
     resource_key: "worldcup/worldcup/project",
   });
   const token = { account_id: id, name: id };
-  return (await call("POST", `iam/access_tokens/v1?access_token_id=${id}`, token)).token;
+  return (await calls.call("POST", `iam/access_tokens/v1?access_token_id=${id}`, token)).token;
 }
 
 const title = { en: SECRET };
@@ -47,10 +46,10 @@ test.each(CASES)("values of %s are withheld without its permission", async (kind
   const token = await createToken(`hidden-${kind.replace("_", "-")}`, permission);
   const get = (url: string) => send("GET", `${marquee.url}/${url}`, { token });
   const id = `hidden-${kind}`;
-  await call("POST", `${path}?${kind}_id=${id}`, { ...inProject, ...fields });
+  await calls.call("POST", `${path}?${kind}_id=${id}`, { ...inProject, ...fields });
   const field = "title" in fields ? "title" : "name";
-  const update = { [kind]: { [field]: field === "title" ? { en: "B" } : "B" }, update_mask: field };
-  await call("PATCH", `${path}/${id}`, update);
+  const update = { [field]: field === "title" ? { en: "B" } : "B" };
+  await calls.patch(`${path}/${id}`, kind, update);
   const filter = encodeURIComponent(`resource: "${kind}:${id}"`);
   const list = await get(`cms/changes/v1?project_id=worldcup&filter=${filter}`);
   const key = `${kind}:${id}`;
@@ -62,9 +61,8 @@ test.each(CASES)("values of %s are withheld without its permission", async (kind
   const responses = [list, got];
   if (isReleasable(kind)) {
     const release = `hidden-${kind.replace("_", "-")}`;
-    await call("POST", `cms/releases/v1?release_id=${release}`, { ...inProject, name: "Hidden" });
-    const draft = { ...update, [kind]: { [field]: { en: SECRET } } };
-    await call("PATCH", `${path}/${id}?release_id=${release}`, draft);
+    await calls.createRelease(release);
+    await calls.patch(`${path}/${id}`, kind, { [field]: { en: SECRET } }, release);
     const items = await get(`cms/releases/v1/${release}/items`);
     expect(items.json.items).toMatchObject([{ is_hidden: true, key, changed_paths: [] }]);
     const records = await get("cms/records/v1:read?project_id=worldcup&kinds=release");
@@ -77,7 +75,7 @@ test.each(CASES)("values of %s are withheld without its permission", async (kind
   }
   for (const { text } of responses) expect(text).not.toContain(SECRET);
   // The owner reads the same values.
-  expect(JSON.stringify(await call("GET", `cms/changes/v1/${change}`))).toContain(SECRET);
+  expect(JSON.stringify(await calls.call("GET", `cms/changes/v1/${change}`))).toContain(SECRET);
 });
 
 test("the methods that return records are those of changes and of items of releases", async () => {

@@ -1,30 +1,28 @@
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { access } from "../../../gen/svc/options/v1/access_pb.ts";
 import { isReadOnly } from "../../../src/domain/access/roles.ts";
 import { isUndoable, KIND_NAMES } from "../../../src/domain/kinds.ts";
 import { EXPORTED_KINDS } from "../../../src/domain/records/record.ts";
-import { startMarquee } from "../../harness/marquee.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 import { exportText } from "../../transfer/transfer.ts";
 import { sampleOf } from "../method-samples.ts";
 import { callConnect, findMethods, type JsonMessage, procedureOf } from "../methods.ts";
+import { ReleaseCalls } from "../releases/releases.ts";
 import { listResources, type Resource } from "../resources.ts";
-import { callRest } from "../studio.ts";
 
-const marquee = await startMarquee();
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
-const call = async (method: string, path: string, body?: unknown) => {
-  const { status, json } = await callRest(marquee, method, path, body);
-  if (status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(json)}`);
-  return json;
-};
+const calls = new ReleaseCalls(marquee);
 /** What is exported and can be taken back. */
 const KINDS = EXPORTED_KINDS.filter(isUndoable);
 
 /** Returns the text of an export of some kinds, and the webhooks, which it omits. */
 const exportAll = async (kinds = KINDS) => {
-  const { webhooks } = await call("GET", "cms/webhooks/v1?project_id=worldcup&page_size=1000");
+  const { webhooks } = await calls.call(
+    "GET",
+    "cms/webhooks/v1?project_id=worldcup&page_size=1000",
+  );
   const lines = webhooks.map((it: object) => `${JSON.stringify(it)}\n`);
   return (await exportText(marquee.store, "worldcup", { kinds })) + lines.join("");
 };
@@ -60,17 +58,17 @@ test("writes of every kind that are taken back leave the export as it was", asyn
   const updated = await exportLines();
   expect(without(updated, created)).toHaveLength(made.length);
 
-  for (const key of keys) await undo(key);
+  for (const key of keys) await calls.undo(key);
   await expectLines(created);
-  for (const key of keys) await undo(key);
+  for (const key of keys) await calls.undo(key);
   await expectLines(updated);
   for (const [resource, id] of made) await resource.delete(id);
   await expectLines(before);
-  for (const key of keys.toReversed()) await undo(key);
+  for (const key of keys.toReversed()) await calls.undo(key);
   await expectLines(updated);
   for (const resource of resources) {
     const { id } = await resource.create();
-    await undo(`${kindOfNoun(resource.noun)}:${id}`);
+    await calls.undo(`${kindOfNoun(resource.noun)}:${id}`);
   }
   await expectLines(updated);
 });
@@ -129,9 +127,9 @@ describe("taken back", () => {
       const ofKind = await exportAll(kinds);
       const got = await callConnect(marquee.url, method, message, marquee.tokens.owner);
       expect([got.status, got.text]).toEqual([200, expect.anything()]);
-      const { changes } = await call("GET", "cms/changes/v1?project_id=worldcup&page_size=1");
+      const { changes } = await calls.call("GET", "cms/changes/v1?project_id=worldcup&page_size=1");
       expect(changes[0]).toMatchObject({ method: procedureOf(method) });
-      await call("POST", `cms/changes/v1/${changes[0].id}:revert`, {});
+      await calls.call("POST", `cms/changes/v1/${changes[0].id}:revert`, {});
       expect(await exportAll(kinds)).toBe(ofKind);
     },
   );
@@ -140,10 +138,3 @@ describe("taken back", () => {
     expect(await exportAll()).toBe(before);
   });
 });
-
-/** Takes the newest change of a resource back. */
-async function undo(key: string): Promise<void> {
-  const query = new URLSearchParams({ project_id: "worldcup", filter: `resource: "${key}"` });
-  const { changes } = await call("GET", `cms/changes/v1?${query}`);
-  await call("POST", `cms/changes/v1/${changes[0].id}:revert`, {});
-}

@@ -7,7 +7,7 @@ import { useMarquee } from "../../harness/use-marquee.ts";
 import { callDelivery, idsOf } from "../delivery.ts";
 import type { JsonMessage } from "../methods.ts";
 import { playCases, toWriteCases } from "../play-cases.ts";
-import { callStudio, errorOf, STUDIO_PROTOCOLS } from "../studio.ts";
+import { callStudio, errorOf } from "../studio.ts";
 
 const marquee = await useMarquee();
 
@@ -47,9 +47,9 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Makes the calls of a kind over one protocol. */
-function callsOf({ service, field, list }: Kind, protocol: (typeof STUDIO_PROTOCOLS)[number]) {
-  const call = callStudio(marquee, service, protocol);
+/** Makes the calls of a kind. */
+function callsOf({ service, field, list }: Kind) {
+  const call = callStudio(marquee, service);
   const delivery = service.typeName.replace("studio", "cda");
   const [noun, nouns] = [field, list].map((it) => it.replace(/^./, (a) => a.toUpperCase()));
   const idField = `${field}Id`;
@@ -73,68 +73,65 @@ function callsOf({ service, field, list }: Kind, protocol: (typeof STUDIO_PROTOC
 }
 
 for (const kind of KINDS) {
-  for (const protocol of STUDIO_PROTOCOLS) {
-    const calls = callsOf(kind, protocol);
-    const word = (name: string) =>
-      `${kind.field}${protocol}${name}`.toLowerCase().replace(/\W/g, "");
+  const calls = callsOf(kind);
+  const word = (name: string) => `${kind.field}${name}`.toLowerCase();
 
-    describe(`${kind.field} over ${protocol}`, () => {
-      test("is created with all of its fields, and delivered", async () => {
-        const item = {
-          projectId: "worldcup",
-          title: { en: "A title", "zh-Hans-CN": "标题" },
-          description: { en: "What it is" },
-          contentType: word("type"),
-          posterImageUrl: "https://media.example/a.jpg",
-          fields: { a: [1, { "b c": null }], "": true },
-          ...PUBLISHED,
-          ...kind.extra,
-        };
-        const id = word("whole");
-        const created = (await calls.create(item, id)).value[kind.field];
-        const times = { createTime: expect.any(String), updateTime: created.createTime };
-        expect(created).toEqual({ ...item, id, ...times });
-        expect(await calls.deliver(id)).toEqual(created);
-      });
-
-      test("is found by list, filter and search at once, and no more when it is gone", async () => {
-        const [first, second] = [word("first"), word("second")];
-        const find = async () => ({
-          filter: await calls.delivered({ filter: `content_type: "${first}"` }),
-          changed: await calls.delivered({ filter: `fields.x: "${second}"` }),
-          search: await calls.delivered({ search: first }),
-          again: await calls.delivered({ search: second }),
-          managed: await calls.list(`content_type: "${first}"`),
-        });
-        const none = { filter: [], changed: [], search: [], again: [], managed: [] };
-        expect(await find()).toEqual(none);
-        const id = word("found");
-        await calls.create({ title: { en: first }, contentType: first, ...PUBLISHED }, id);
-        const shown = { ...none, filter: [id], search: [id], managed: [id] };
-        expect(await find()).toEqual(shown);
-        await calls.update(id, { title: { en: second }, fields: { x: second } }, "title,fields");
-        expect(await find()).toEqual({ ...shown, changed: [id], search: [], again: [id] });
-        await calls.update(id, { visibility: "VISIBILITY_HIDDEN" }, "visibility");
-        expect(await find()).toEqual({ ...none, managed: [id] });
-        await calls.update(id, PUBLISHED, "visibility");
-        expect((await find()).again).toEqual([id]);
-        await calls.delete(id);
-        expect(await find()).toEqual(none);
-      });
-
-      test("that is almost as large as it may be is delivered", async () => {
-        const id = word("large");
-        const { value } = await calls.create({ ...PUBLISHED, fields: { a: "" } }, id);
-        const left = 262_144 - Buffer.byteLength(JSON.stringify(value[kind.field]));
-        // Times are written with as many digits as they need.
-        const fields = { a: "a".repeat(left - 30) };
-        const got = await calls.update(id, { fields }, "fields");
-        expect(got.status, got.text.slice(0, 300)).toBe(200);
-        expect(await calls.deliver(id)).toMatchObject({ fields });
-        expect((await calls.delete(id)).status).toBe(200);
-      });
+  describe(kind.field, () => {
+    test("is created with all of its fields, and delivered", async () => {
+      const item = {
+        projectId: "worldcup",
+        title: { en: "A title", "zh-Hans-CN": "标题" },
+        description: { en: "What it is" },
+        contentType: word("type"),
+        posterImageUrl: "https://media.example/a.jpg",
+        fields: { a: [1, { "b c": null }], "": true },
+        ...PUBLISHED,
+        ...kind.extra,
+      };
+      const id = word("whole");
+      const created = (await calls.create(item, id)).value[kind.field];
+      const times = { createTime: expect.any(String), updateTime: created.createTime };
+      expect(created).toEqual({ ...item, id, ...times });
+      expect(await calls.deliver(id)).toEqual(created);
     });
-  }
+
+    test("is found by list, filter and search at once, and no more when it is gone", async () => {
+      const [first, second] = [word("first"), word("second")];
+      const find = async () => ({
+        filter: await calls.delivered({ filter: `content_type: "${first}"` }),
+        changed: await calls.delivered({ filter: `fields.x: "${second}"` }),
+        search: await calls.delivered({ search: first }),
+        again: await calls.delivered({ search: second }),
+        managed: await calls.list(`content_type: "${first}"`),
+      });
+      const none = { filter: [], changed: [], search: [], again: [], managed: [] };
+      expect(await find()).toEqual(none);
+      const id = word("found");
+      await calls.create({ title: { en: first }, contentType: first, ...PUBLISHED }, id);
+      const shown = { ...none, filter: [id], search: [id], managed: [id] };
+      expect(await find()).toEqual(shown);
+      await calls.update(id, { title: { en: second }, fields: { x: second } }, "title,fields");
+      expect(await find()).toEqual({ ...shown, changed: [id], search: [], again: [id] });
+      await calls.update(id, { visibility: "VISIBILITY_HIDDEN" }, "visibility");
+      expect(await find()).toEqual({ ...none, managed: [id] });
+      await calls.update(id, PUBLISHED, "visibility");
+      expect((await find()).again).toEqual([id]);
+      await calls.delete(id);
+      expect(await find()).toEqual(none);
+    });
+
+    test("that is almost as large as it may be is delivered", async () => {
+      const id = word("large");
+      const { value } = await calls.create({ ...PUBLISHED, fields: { a: "" } }, id);
+      const left = 262_144 - Buffer.byteLength(JSON.stringify(value[kind.field]));
+      // Times are written with as many digits as they need.
+      const fields = { a: "a".repeat(left - 30) };
+      const got = await calls.update(id, { fields }, "fields");
+      expect(got.status, got.text.slice(0, 300)).toBe(200);
+      expect(await calls.deliver(id)).toMatchObject({ fields });
+      expect((await calls.delete(id)).status).toBe(200);
+    });
+  });
 }
 
 const ROWS: readonly (readonly [JsonMessage, string])[] = [
@@ -160,7 +157,7 @@ playCases(
 );
 
 test("an event does not end before it starts, also by an update of one time", async () => {
-  const events = callsOf(EVENT, "REST");
+  const events = callsOf(EVENT);
   const startTime = "2031-01-01T00:00:00Z";
   const { value } = await events.create({ startTime });
   const before = { endTime: "2030-12-31T23:59:59.999Z" };

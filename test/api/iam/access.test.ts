@@ -10,8 +10,9 @@ import { revokeAccessToken } from "../../../src/domain/access/access-token.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { type HttpResponse, metadataOf, reasonOf } from "../../harness/http.ts";
-import { startMarquee, startOver } from "../../harness/marquee.ts";
+import { startOver } from "../../harness/marquee.ts";
 import { override } from "../../harness/override.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 import { type MethodSample, methodSamples, sampleOf } from "../method-samples.ts";
 import {
   findMethods,
@@ -22,7 +23,7 @@ import {
 } from "../methods.ts";
 
 /** The same service over the same data, in which every role has lost its permissions. */
-const marquee = await startMarquee();
+const marquee = await useMarquee();
 const database = openDatabase(marquee.address);
 const expired = await issueToken({ expireTime: new Date(Date.now() - 1) });
 const revoked = await issueToken({ isRevoked: true });
@@ -32,7 +33,6 @@ const powerless = await startOver(withoutPermissions(marquee.store), {
 afterAll(async () => {
   await database.destroy();
   await powerless.close(1_000);
-  await marquee.close();
 });
 
 const METHODS = await findMethods();

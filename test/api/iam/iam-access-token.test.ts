@@ -131,15 +131,4 @@ describe("revoking", () => {
     expect(second.json).toEqual(first.json);
     expect(second.headers.get("etag")).toBe(first.headers.get("etag"));
   });
-
-  test("honours If-Match", async () => {
-    const made = await create({ account_id: await make.account() });
-    const { access_token, token } = ok(made);
-    const revoke = (etag: string) =>
-      call(`POST ${PATH}/${access_token.id}:revoke`, { body: {}, headers: { "if-match": etag } });
-    expect(rejection(await revoke('"other"'))).toEqual([409, "ETAG_MISMATCH"]);
-    expect(await statusOf(token)).toBe(200);
-    ok(await revoke(made.headers.get("etag") ?? ""));
-    expect(await statusOf(token)).toBe(401);
-  });
 });

@@ -218,19 +218,6 @@ test("a capture gives an entitlement, and a refund takes it, for playback and vi
   expect(await see()).toEqual(["ENTITLEMENT_REQUIRED", []]);
 });
 
-test("If-Match is honoured, and validate_only changes nothing", async () => {
-  await buy("guarded");
-  const tag = (await callStudio(marquee, "GET", "transactions/v1/guarded")).headers.get("etag");
-  const tried = await move("guarded", "capture", {}, { validate_only: true });
-  expect(tried.json.transaction.status).toBe("TRANSACTION_STATUS_CAPTURED");
-  expect(await statusOf("guarded")).toBe("TRANSACTION_STATUS_PENDING");
-  expect(await listEntitlementIds(marquee, "user-guarded")).toEqual([]);
-  const right = await move("guarded", "capture", { "if-match": tag });
-  expect(right.status).toBe(200);
-  expect(right.headers.get("etag")).not.toBe(tag);
-  expect(reasonOf(await move("guarded", "capture", { "if-match": tag }))).toBe("ETAG_MISMATCH");
-});
-
 test("of capture and cancel at once exactly one wins", async () => {
   for (let round = 0; round < 5; round += 1) {
     const id = `race-${round}`;

@@ -7,7 +7,6 @@ import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { metadataOf, rejection } from "../../harness/http.ts";
 import { useSmallMarquee } from "../../harness/use-marquee.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../../storage/small-dataset.ts";
-import { WAYS } from "../delivery.ts";
 import { componentsOf, getComponent, getPage, itemIds, listItems, readItems } from "./pages.ts";
 import { createGrid, createPage, createPart, createRail, ofEachVisibility } from "./small-pages.ts";
 
@@ -157,13 +156,11 @@ describe("the token of a response with its first items", () => {
   const state = { session: { part: "odd" }, parameters: { id: "e-01" } };
   const first = { includeItems: true, itemsPageSize: 2, ...state };
   for (const id of ["all", "pinned", "limited", "see-all", "grid"]) {
-    test.each(WAYS)(`goes on behind them in ${id}, by %s`, async (way) => {
+    test(`goes on behind them in ${id}`, async () => {
       const { session, ...open } = first;
       for (const message of id === "all" || id === "pinned" ? [first, open] : [open]) {
-        const page = componentsOf(
-          await getPage(marquee, { id: "page", ...message }, "public", way),
-        );
-        const single = await getComponent(marquee, { id, ...message }, "public", way);
+        const page = componentsOf(await getPage(marquee, { id: "page", ...message }));
+        const single = await getComponent(marquee, { id, ...message });
         const shown = page.get(id);
         expect(single.json.component).toEqual(shown);
         const pageToken = shown?.itemsNextPageToken;

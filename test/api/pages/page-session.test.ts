@@ -4,7 +4,6 @@ import { GetPageRequestSchema } from "../../../gen/svc/cda/ott/page/v1/page_serv
 import { connectHeaders } from "../../harness/calls.ts";
 import { rejection, send } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
-import { WAYS } from "../delivery.ts";
 import {
   componentsOf,
   getComponent,
@@ -38,19 +37,17 @@ const SESSIONS: readonly (readonly [object, Partial<ShownJson>])[] = [
   [{ toString: 1 }, { hidden: true, pinned: PINNED }],
 ];
 
-for (const way of WAYS) {
-  test.each(SESSIONS)(`a rail of the session %j, by ${way}`, async (session, want) => {
-    const got = componentsOf(await getPage(marquee, { slug: "home", session }, "public", way));
-    const clauses = want.filter === undefined ? "" : ` AND ${want.filter}`;
-    expect(got.get(RAIL)).toEqual({
-      component: expect.objectContaining({ id: RAIL }),
-      ...want,
-      filter: `content_type: match${clauses}`,
-    });
-    const single = await getComponent(marquee, { id: RAIL, session }, "public", way);
-    expect(single.json.component).toEqual(got.get(RAIL));
+test.each(SESSIONS)("a rail of the session %j", async (session, want) => {
+  const got = componentsOf(await getPage(marquee, { slug: "home", session }));
+  const clauses = want.filter === undefined ? "" : ` AND ${want.filter}`;
+  expect(got.get(RAIL)).toEqual({
+    component: expect.objectContaining({ id: RAIL }),
+    ...want,
+    filter: `content_type: match${clauses}`,
   });
-}
+  const single = await getComponent(marquee, { id: RAIL, session });
+  expect(single.json.component).toEqual(got.get(RAIL));
+});
 
 describe("the session decides what is listed", () => {
   const first = async (session: object) => {

@@ -1,16 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { reasonOf } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
-import { DEMO, ReleaseCalls } from "./releases.ts";
+import { ReleaseCalls } from "./releases.ts";
 
 const calls = new ReleaseCalls(await useMarquee());
-
-const open = async (id: string): Promise<string> => {
-  const release = { project_id: DEMO.projectId, name: id };
-  await calls.call("POST", `cms/releases/v1?release_id=${id}`, release);
-  return id;
-};
-const apply = (id: string) => calls.send("POST", `cms/releases/v1/${id}:apply`, {});
 
 describe("at the same moment", () => {
   test("a release is applied once, and each draft that was accepted is current", async () => {
@@ -18,7 +11,7 @@ describe("at the same moment", () => {
     for (const name of names) await calls.createEvent(name);
     const outcomes = new Set<string>();
     for (let round = 1; round <= 12; round += 1) {
-      const id = await open(`am-${round}`);
+      const id = await calls.createRelease(`am-${round}`);
       const title = { en: `${round}` };
       const write = (name: string) =>
         calls.send("PATCH", `cms/events/v1/${name}`, {
@@ -30,7 +23,7 @@ describe("at the same moment", () => {
       const accepted = await write(early);
       const [racing, applies] = await Promise.all([
         Promise.all(rest.map(write)),
-        Promise.all([apply(id), apply(id), apply(id)]),
+        Promise.all([calls.apply(id), calls.apply(id), calls.apply(id)]),
       ]);
       const writes = [accepted, ...racing, await write(late)];
       expect(applies.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
@@ -53,10 +46,8 @@ describe("at the same moment", () => {
     for (const name of names) await calls.createEvent(name);
     const release = { apply_time: new Date(Date.now() + 3_600_000).toISOString() };
     for (let round = 1; round <= 12; round += 1) {
-      const id = await open(`as-${round}`);
-      const scheduling = calls.call("PATCH", `cms/releases/v1/${id}`, {
-        ...{ release, update_mask: "apply_time" },
-      });
+      const id = await calls.createRelease(`as-${round}`);
+      const scheduling = calls.patch(`cms/releases/v1/${id}`, "release", release);
       const [writes, locked] = await Promise.all([
         Promise.all(
           names.map((name) =>

@@ -1,6 +1,7 @@
-import { afterAll, expect, test } from "vitest";
-import { startMarquee, startOver } from "../../harness/marquee.ts";
+import { expect, test } from "vitest";
+import { startOver } from "../../harness/marquee.ts";
 import { MARQUEE, programPath, start } from "../../harness/process.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 import { DEMO, ReleaseCalls } from "./releases.ts";
 
 /** The rounds of two processes; `RELEASE_ROUNDS=50` kills a hundred. */
@@ -9,8 +10,7 @@ const STEPS = ["write", "commit", "moment"] as const;
 const EVENTS = ["c0", "c1", "c2", "c3"];
 const WRITERS = 16;
 
-const marquee = await startMarquee();
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 const calls = new ReleaseCalls(marquee);
 
 test("21: a release is applied once and as a whole, whenever its processes are killed, while 16 write", async () => {
@@ -19,10 +19,7 @@ test("21: a release is applied once and as a whole, whenever its processes are k
   for (let round = 1; round <= ROUNDS; round += 1) {
     const id = `crash-${round}`;
     const step = STEPS[round % STEPS.length] ?? "write";
-    await calls.call("POST", `cms/releases/v1?release_id=${id}`, {
-      project_id: DEMO.projectId,
-      name: id,
-    });
+    await calls.createRelease(id);
     for (const event of EVENTS) await calls.patchEvent(event, { title: { en: String(round) } }, id);
     await calls.createEvent(`new-${id}`, {}, id);
     const script = programPath("test/api/releases/release-process.ts");
@@ -30,7 +27,7 @@ test("21: a release is applied once and as a whole, whenever its processes are k
     const processes = [start(MARQUEE.program, args), start(MARQUEE.program, args)];
     await Promise.all(processes.map(({ printed }) => printed(/open/)));
     const release = { apply_time: new Date(Date.now() + 200).toISOString() };
-    await calls.call("PATCH", `cms/releases/v1/${id}`, { release, update_mask: "apply_time" });
+    await calls.patch(`cms/releases/v1/${id}`, "release", release);
     let isOver = false;
     const writing = Array.from({ length: WRITERS }, async (_, writer) => {
       const event = EVENTS[writer % EVENTS.length] ?? "";
@@ -65,19 +62,19 @@ test("21: a release is applied once and as a whole, whenever its processes are k
       }),
     );
     await Promise.race(processes.map(({ finished }) => finished));
-    const isApplied = await calls.call("GET", `cms/releases/v1/${id}`);
+    const first = await calls.getRelease(id);
     // The other process has nothing left to apply.
-    if (isApplied.release.state === "RELEASE_STATE_APPLIED")
+    if (first.state === "RELEASE_STATE_APPLIED")
       for (const { child } of processes) child.kill("SIGKILL");
     await ended;
     isOver = true;
     const last = await Promise.all(writing);
-    const { state } = (await calls.call("GET", `cms/releases/v1/${id}`)).release;
+    const { state } = await calls.getRelease(id);
     expect(await stateOf()).toEqual([state === "RELEASE_STATE_APPLIED"]);
 
     const store = await marquee.openAnother();
     const server = await startOver(store, { runsActions: true });
-    const readState = async () => (await calls.call("GET", `cms/releases/v1/${id}`)).release.state;
+    const readState = async () => (await calls.getRelease(id)).state;
     await expect.poll(readState).toBe("RELEASE_STATE_APPLIED");
     await server.close(1_000);
     await store.close();

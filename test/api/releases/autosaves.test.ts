@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { getUrl } from "../../harness/calls.ts";
 import { send } from "../../harness/http.ts";
-import { startMarquee } from "../../harness/marquee.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 import { ReleaseCalls } from "./releases.ts";
 
-const marquee = await startMarquee({ limits: { cacheMib: 8 } });
-afterAll(() => marquee.close());
+const marquee = await useMarquee({ limits: { cacheMib: 8 } });
 const calls = new ReleaseCalls(marquee);
 
 const LIST = getUrl("svc.cda.cms.event.v1.EventService/ListEvents", { pageSize: 2 });

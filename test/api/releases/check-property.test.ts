@@ -74,18 +74,12 @@ async function openDrafts(steps: readonly Step[]): Promise<string> {
   return id;
 }
 
-/** Lists the problems of a release by its check: in one pass. */
-async function listProblems(id: string): Promise<string[]> {
-  const { problems = [] } = await calls.call("POST", `cms/releases/v1/${id}:check`, {});
-  return problems.map((it: { item_key: string; reason: string }) => `${it.item_key} ${it.reason}`);
-}
-
 test("the check of any drafts lists what many passes list", async () => {
   const found = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.subarray([...WRITES], { minLength: 5, maxLength: 12 }), async (steps) => {
       const id = await openDrafts(steps);
-      const problems = await listProblems(id);
+      const problems = await calls.listProblems(id);
       for (const problem of problems) found.add(problem.replace(/.* /, ""));
       expect(problems.sort()).toEqual((await calls.problemsInPasses(id)).sort());
     }),

@@ -1,3 +1,4 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { metadataOf, reasonOf, send } from "../../harness/http.ts";
 import { startMarquee } from "../../harness/marquee.ts";
@@ -10,7 +11,7 @@ const calls = new ReleaseCalls(marquee);
 
 /** Returns the counts of a release, which its get and its list agree on. */
 async function countsOf(id: string): Promise<readonly number[]> {
-  const { release } = await calls.call("GET", `cms/releases/v1/${id}`);
+  const release = await calls.getRelease(id);
   const query = new URLSearchParams({ project_id: DEMO.projectId, filter: `name: ${id}` });
   const { releases } = await calls.call("GET", `cms/releases/v1?${query}`);
   expect(releases).toEqual([release]);
@@ -53,7 +54,7 @@ describe("a release counts", () => {
     expect(await countsOf("cg")).toEqual([2, 0]);
     await calls.call("DELETE", "cms/events/v1/cg-gone");
     await calls.createEvent("cg-new", { title: { en: "A" } });
-    const { release } = await calls.call("GET", "cms/releases/v1/cg");
+    const release = await calls.getRelease("cg");
     // The times of their creations differ.
     expect([release.item_count, release.conflict_count]).toEqual([1, 1]);
   });
@@ -102,7 +103,7 @@ describe("a release counts", () => {
     const counted: number[][] = [];
     try {
       for (const _ of ids) {
-        const { release } = await calls.call("GET", "cms/releases/v1/cl");
+        const release = await calls.getRelease("cl");
         counted.push([release.item_count, release.conflict_count]);
       }
     } finally {
@@ -152,7 +153,7 @@ describe("the pending releases of a resource", () => {
     }
     expect(await read()).toEqual([20, "pe-10", null]);
     const soon = await calls.createRelease("pe-soon", {
-      applyTime: new Date("2030-01-01T00:00:00Z"),
+      applyTime: timestampFromDate(new Date("2030-01-01T00:00:00Z")),
     });
     await calls.patchEvent("pe", { content_type: "soon" }, soon);
     expect(await read()).toEqual([20, "pe-soon;2030-01-01T00:00:00Z", "1"]);

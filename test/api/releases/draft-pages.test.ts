@@ -1,34 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { reasonOf } from "../../harness/http.ts";
-import { startMarquee } from "../../harness/marquee.ts";
-import { DEMO, inRelease, ReleaseCalls } from "./releases.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
+import { inRelease, ReleaseCalls } from "./releases.ts";
 
-const marquee = await startMarquee();
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 const calls = new ReleaseCalls(marquee);
-const inProject = { project_id: DEMO.projectId };
 
 /** Creates a page with components named by letters, current. */
 async function createPage(id: string, letters: string) {
-  await calls.call("POST", `ott/pages/v1?page_id=${id}`, { ...inProject, slug: id });
+  await calls.createPage(id);
   for (const letter of letters) await createComponent(id, letter);
 }
 
-async function createComponent(page: string, letter: string, release = "", position?: number) {
-  const query = new URLSearchParams({ page_component_id: `${page}-${letter}`, page_id: page });
-  if (release !== "") query.set("release_id", release);
-  if (position !== undefined) query.set("position", String(position));
-  const body = { ...inProject, type: "text", text: { body: letter } };
-  return calls.call("POST", `ott/page_components/v2?${query}`, body);
-}
-
+const createComponent = (page: string, letter: string, releaseId = "", position?: number) =>
+  calls.createComponent(page, letter, undefined, { releaseId, position });
 const deleteComponent = (page: string, letter: string, release: string) =>
   calls.call("DELETE", `ott/page_components/v2/${page}-${letter}?release_id=${release}`);
-const reorder = (page: string, letters: string, release: string) =>
-  calls.send("POST", `ott/pages/v1/${page}:reorderComponents`, {
-    page_component_ids: [...letters].map((letter) => `${page}-${letter}`),
-    release_id: release,
-  });
 
 /** Returns the letters of a page in the order of a release, by the positions that its components report. */
 async function orderOf(page: string, release: string, letters: string): Promise<string> {
@@ -49,35 +36,16 @@ describe("components of a page in a release", () => {
   beforeAll(() => createPage("dp", "abc"));
 
   test.each([
-    ["at the end", [["x"]], "abcx"],
-    ["at a position", [["x", 1]], "axbc"],
-    [
-      "one before the other",
-      [
-        ["x", 1],
-        ["y", 1],
-      ],
-      "ayxbc",
-    ],
-    [
-      "one behind the other",
-      [
-        ["x", 1],
-        ["y", 2],
-      ],
-      "axybc",
-    ],
-    [
-      "first, with ids in another order",
-      [
-        ["y", 0],
-        ["x", 0],
-      ],
-      "xyabc",
-    ],
-  ] as const)("are created %s", async (name, created, want) => {
+    ["at the end", { x: undefined }, "abcx"],
+    ["at a position", { x: 1 }, "axbc"],
+    ["one before the other", { x: 1, y: 1 }, "ayxbc"],
+    ["one behind the other", { x: 1, y: 2 }, "axybc"],
+    ["first, with ids in another order", { y: 0, x: 0 }, "xyabc"],
+  ])("are created %s", async (name, created, want) => {
     const release = await calls.createRelease(`at ${name}`.replace(/\W+/g, "-"));
-    for (const [letter, at] of created) await createComponent("dp", letter, release, at);
+    for (const [letter, at] of Object.entries(created)) {
+      await createComponent("dp", letter, release, at);
+    }
     expect(await orderOf("dp", release, want)).toBe(want);
     expect(await orderOf("dp", "", "abc")).toBe("abc");
   });
@@ -103,7 +71,7 @@ describe("components of a page in a release", () => {
 
   test("are reordered, and a current order needs no draft", async () => {
     const release = await calls.createRelease("order");
-    const got = await reorder("dp", "cab", release);
+    const got = await calls.reorder("dp", "cab", release);
     expect(got.status).toBe(200);
     expect(await orderOf("dp", release, "cab")).toBe("cab");
     expect(await orderOf("dp", "", "abc")).toBe("abc");
@@ -117,15 +85,15 @@ describe("components of a page in a release", () => {
     await deleteComponent("dp", "x", release);
     await calls.call("PATCH", "ott/pages/v1/dp", { ...body, page: { slug: "dp" } });
     expect(await calls.keysOf(release)).toEqual(["page:dp"]);
-    await reorder("dp", "abc", release);
+    await calls.reorder("dp", "abc", release);
     expect(await calls.keysOf(release)).toEqual([]);
   });
 
   test("are all named by an order, with those of the release", async () => {
     const release = await calls.createRelease("incomplete");
     await createComponent("dp", "x", release);
-    expect(reasonOf(await reorder("dp", "cab", release))).toBe("ORDER_INCOMPLETE");
-    expect((await reorder("dp", "xcab", release)).status).toBe(200);
+    expect(reasonOf(await calls.reorder("dp", "cab", release))).toBe("ORDER_INCOMPLETE");
+    expect((await calls.reorder("dp", "xcab", release)).status).toBe(200);
   });
 });
 
@@ -140,15 +108,14 @@ test("9: a page that is deleted in a release takes its components with it", asyn
     "-page_component:d9-b",
   ]);
   const query = `page_id=d9&page_component_id=d9-z&release_id=${release}`;
-  const body = { ...inProject, type: "text", text: { body: "z" } };
+  const body = { project_id: "worldcup", type: "text", text: { body: "z" } };
   const got = await calls.send("POST", `ott/page_components/v2?${query}`, body);
   expect([got.status, got.json.message]).toEqual([404, "page d9 does not exist"]);
 });
 
 test("a page and its components are created in one release", async () => {
   const release = await calls.createRelease("new-page");
-  const query = `page_id=dn&release_id=${release}`;
-  await calls.call("POST", `ott/pages/v1?${query}`, { ...inProject, slug: "dn" });
+  await calls.createPage("dn", { releaseId: release });
   for (const letter of "ba") await createComponent("dn", letter, release);
   expect(await orderOf("dn", release, "ba")).toBe("ba");
   const item = await calls.itemsOf(release);

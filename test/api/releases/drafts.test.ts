@@ -1,5 +1,5 @@
 import { create, getOption, toJsonString } from "@bufbuild/protobuf";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { http } from "../../../gen/google/api/annotations_pb.ts";
 import { EventService } from "../../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
@@ -9,14 +9,13 @@ import { mergeDraft } from "../../../src/domain/changes/merge-draft.ts";
 import { isKindName, isReleasable, KIND_NAMES } from "../../../src/domain/kinds.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { reasonOf } from "../../harness/http.ts";
-import { startMarquee } from "../../harness/marquee.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 import { findMethods, type JsonMessage, sendRequest, toProtocolRequests } from "../methods.ts";
 import { resourceBodies } from "../resource-bodies.ts";
 import { errorOf } from "../studio.ts";
 import { DEMO, ReleaseCalls } from "./releases.ts";
 
-const marquee = await startMarquee();
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 const calls = new ReleaseCalls(marquee);
 const { SCHEDULED, APPLIED, FAILED } = ReleaseState;
 const inProject = { project_id: DEMO.projectId };
@@ -363,8 +362,7 @@ test("29: a project that is deleted takes its releases, their drafts and its his
     await createEvent(`${id}-event`, `&release_id=${id}`);
   }
   const apply_time = new Date(Date.now() + 3_600_000).toISOString();
-  const time = { release: { apply_time }, update_mask: "apply_time" };
-  await calls.call("PATCH", "cms/releases/v1/d29-timed", time);
+  await calls.patch("cms/releases/v1/d29-timed", "release", { apply_time });
   const { changes } = await calls.call("GET", `cms/changes/v1?project_id=${project_id}`);
   expect(changes.length).toBeGreaterThan(0);
   const database = openDatabase(marquee.address);
@@ -390,7 +388,8 @@ test("29: a project that is deleted takes its releases, their drafts and its his
 
 test("22: a release has 500 drafts at most, and keeps them", async () => {
   const release = await calls.createRelease("full");
-  const [sample] = await fill(release, 1);
+  await calls.createEvent("full-0", {}, release);
+  const [sample] = await calls.itemsOf(release);
   if (sample === undefined) throw new Error("no draft");
   for (let index = 1; index < 499; index += 1) {
     await marquee.store.releaseItems.put({ ...sample, id: `full-${index}` });
@@ -402,13 +401,6 @@ test("22: a release has 500 drafts at most, and keeps them", async () => {
   expect(await calls.keysOf(release)).toHaveLength(500);
   await calls.patchEvent("full-499", { title: { en: "B" } }, release);
 });
-
-async function fill(release: string, count: number) {
-  for (let index = 0; index < count; index += 1) {
-    await calls.createEvent(`full-${index}`, {}, release);
-  }
-  return calls.itemsOf(release);
-}
 
 async function exportProject(): Promise<readonly string[]> {
   const lines: string[] = [];

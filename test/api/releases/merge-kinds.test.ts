@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ConflictPolicy } from "../../../gen/svc/type/v1/release_pb.ts";
 import { isReleasable, KIND_NAMES } from "../../../src/domain/kinds.ts";
 import { isRecordKind, RECORD_SCHEMAS } from "../../../src/domain/records/record.ts";
-import { startMarquee } from "../../harness/marquee.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 import { createFilledLines, PROJECT } from "../../transfer/filled-records.ts";
 import { exportText, importText } from "../../transfer/transfer.ts";
 import { listResources, type Resource } from "../resources.ts";
 import { DEMO, ReleaseCalls } from "./releases.ts";
 
-const marquee = await startMarquee();
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 const calls = new ReleaseCalls(marquee);
 /** The project of the imported resources. */
 const IMPORTS = "sandbox";
@@ -34,13 +34,6 @@ beforeAll(async () => {
   await importText(marquee.store, text.replaceAll(`"${PROJECT}"`, `"${IMPORTS}"`));
 });
 
-const openRelease = (id: string, project_id: string, policy = "REJECT") =>
-  calls.call("POST", `cms/releases/v1?release_id=${id}`, {
-    ...{ project_id, name: id, conflict_policy: `CONFLICT_POLICY_${policy}` },
-  });
-/** Applies a release; returns its change. */
-const apply = async (id: string): Promise<string> =>
-  (await calls.call("POST", `cms/releases/v1/${id}:apply`, {})).release.change_id;
 const revert = (changeId: string) => calls.call("POST", `cms/changes/v1/${changeId}:revert`, {});
 
 /** Updates fields of a resource, current or in a release; fields without a value are cleared. */
@@ -71,16 +64,16 @@ describe("every field that a draft clears merges with all others that were clear
       for (const name of names) {
         const others = names.filter((it) => it !== name);
         const releaseId = `one-${kind}-${name}`;
-        await openRelease(releaseId, IMPORTS);
+        await calls.createRelease(releaseId, { projectId: IMPORTS });
         expect((await update(kind, id, [name], {}, { releaseId })).status).toBe(200);
         expect((await update(kind, id, others, {}, {})).status).toBe(200);
         const current = await exportText(marquee.store, IMPORTS);
         const { items } = await calls.call("GET", `cms/releases/v1/${releaseId}/items`);
         expect([name, items[0].conflicts]).toEqual([name, []]);
-        const changeId = await apply(releaseId);
+        const { change_id } = await calls.applied(releaseId);
         const applied = resourceIn(await resourceOf(kind).get(id));
         expect(names.map((it) => applied[it])).toEqual(Object.values(cleared));
-        await revert(changeId);
+        await revert(change_id);
         expect(await exportText(marquee.store, IMPORTS)).toBe(current);
         const values = Object.fromEntries(others.map((it) => [it, filled[it]]));
         expect((await update(kind, id, others, values, {})).status).toBe(200);
@@ -117,7 +110,7 @@ test("a release that wins every conflict of every kind, and its undo, leave the 
     made[kind] = ids;
   }
   const releaseId = "wins";
-  await openRelease(releaseId, DEMO.projectId, "RELEASE_WINS");
+  await calls.createRelease(releaseId, { conflictPolicy: ConflictPolicy.RELEASE_WINS });
   for (const kind of KINDS) {
     const { changed = "", deleted = "", gone = "" } = made[kind] ?? {};
     const resource = resourceOf(kind);
@@ -141,11 +134,13 @@ test("a release that wins every conflict of every kind, and its undo, leave the 
     );
     expect([kind, statuses]).toEqual([kind, statuses.map(() => 200)]);
   }
-  const { release } = await calls.call("GET", `cms/releases/v1/${releaseId}`);
-  expect(release).toMatchObject({ item_count: 4 * KINDS.length, conflict_count: 4 * KINDS.length });
+  expect(await calls.getRelease(releaseId)).toMatchObject({
+    item_count: 4 * KINDS.length,
+    conflict_count: 4 * KINDS.length,
+  });
   const current = await exportDemo();
-  const changeId = await apply(releaseId);
+  const { change_id } = await calls.applied(releaseId);
   expect(await exportDemo()).not.toBe(current);
-  await revert(changeId);
+  await revert(change_id);
   expect(await exportDemo()).toBe(current);
 });

@@ -5,7 +5,7 @@ import { useMarquee } from "../../harness/use-marquee.ts";
 import { idsOf } from "../delivery.ts";
 import type { JsonMessage } from "../methods.ts";
 import { componentsOf, itemIds } from "../pages/pages.ts";
-import { DEMO, inRelease, ReleaseCalls } from "./releases.ts";
+import { DEMO, ReleaseCalls } from "./releases.ts";
 
 const marquee = await useMarquee();
 const releases = new ReleaseCalls(marquee);
@@ -29,30 +29,14 @@ const idOf = async (slug: string, ...ids: string[]) => {
 const lettersOf = async (id: string, ...ids: string[]) =>
   [...componentsOf(await getPage({ id }, ...ids)).keys()].map((it) => it.slice(-1)).join("");
 
-const createPage = (id: string, slug: string, release = "") =>
-  releases.call(
-    "POST",
-    `ott/pages/v1?${new URLSearchParams({ page_id: id, ...inRelease(release) })}`,
-    { ...inProject, slug },
-  );
+const createPage = (id: string, slug: string, releaseId = "") =>
+  releases.createPage(id, { slug, releaseId });
 const patchPage = (id: string, page: object, release: string) =>
-  releases.call("PATCH", `ott/pages/v1/${id}`, {
-    ...{ page, update_mask: Object.keys(page).join(), release_id: release },
-  });
-const createComponent = (page: string, letter: string, release = "", more: object = {}) => {
-  const query = new URLSearchParams({ page_component_id: `${page}-${letter}`, page_id: page });
-  if (release !== "") query.set("release_id", release);
-  const { position, ...body } = { type: "text", text: { body: letter }, ...more } as JsonMessage;
-  if (position !== undefined) query.set("position", String(position));
-  return releases.call("POST", `ott/page_components/v2?${query}`, { ...inProject, ...body });
-};
+  releases.patch(`ott/pages/v1/${id}`, "page", page, release);
+const createComponent = (page: string, letter: string, releaseId = "", position?: number) =>
+  releases.createComponent(page, letter, undefined, { releaseId, position });
 const deleteComponent = (id: string, release: string) =>
   releases.call("DELETE", `ott/page_components/v2/${id}?release_id=${release}`);
-const reorder = (page: string, letters: string, release: string) =>
-  releases.call("POST", `ott/pages/v1/${page}:reorderComponents`, {
-    page_component_ids: [...letters].map((letter) => `${page}-${letter}`),
-    release_id: release,
-  });
 
 let number = 0;
 /** Creates a page with components named by letters, current, and a release. */
@@ -67,12 +51,12 @@ async function createCase(letters: string): Promise<{ page: string; release: str
 describe("components", () => {
   test.each<readonly [string, string, (page: string, release: string) => Promise<unknown>, string]>(
     [
-      ["moved", "abc", (page, release) => reorder(page, "cab", release), "cab"],
+      ["moved", "abc", (page, release) => releases.reorder(page, "cab", release), "cab"],
       ["created at the end", "abc", (page, release) => createComponent(page, "x", release), "abcx"],
       [
         "created in between",
         "abc",
-        (page, release) => createComponent(page, "x", release, { position: 1 }),
+        (page, release) => createComponent(page, "x", release, 1),
         "axbc",
       ],
       ["deleted", "abc", (page, release) => deleteComponent(`${page}-b`, release), "ac"],
@@ -80,9 +64,9 @@ describe("components", () => {
         "created, deleted and moved",
         "abc",
         async (page, release) => {
-          await createComponent(page, "x", release, { position: 0 });
+          await createComponent(page, "x", release, 0);
           await deleteComponent(`${page}-c`, release);
-          await reorder(page, "bxa", release);
+          await releases.reorder(page, "bxa", release);
         },
         "bxa",
       ],
@@ -96,8 +80,8 @@ describe("components", () => {
 
   test("created since keep their places among those of a release", async () => {
     const { page, release } = await createCase("abc");
-    await reorder(page, "cba", release);
-    await createComponent(page, "n", "", { position: 1 });
+    await releases.reorder(page, "cba", release);
+    await createComponent(page, "n", "", 1);
     expect(await lettersOf(page)).toBe("anbc");
     expect([...(await lettersOf(page, release))].filter((it) => it !== "n").join("")).toBe("cba");
     expect(await lettersOf(page, release)).toHaveLength(4);
@@ -106,9 +90,9 @@ describe("components", () => {
   test("of two releases are arranged one after the other", async () => {
     const { page, release } = await createCase("abc");
     const second = await releases.createRelease(`${release}-second`);
-    await createComponent(page, "x", release, { position: 1 });
+    await createComponent(page, "x", release, 1);
     await deleteComponent(`${page}-a`, second);
-    await createComponent(page, "y", second, { position: 1 });
+    await createComponent(page, "y", second, 1);
     expect(await lettersOf(page, release, second)).toBe("xbyc");
   });
 
@@ -116,16 +100,14 @@ describe("components", () => {
     const { page, release } = await createCase("ab");
     const { page: other } = await createCase("c");
     const wins = { conflict_policy: "CONFLICT_POLICY_RELEASE_WINS" };
-    await releases.call("PATCH", `cms/releases/v1/${release}`, {
-      ...{ release: wins, update_mask: "conflict_policy" },
-    });
-    await createComponent(page, "x", release, { position: 0 });
+    await releases.patch(`cms/releases/v1/${release}`, "release", wins);
+    await createComponent(page, "x", release, 0);
     const query = `page_component_id=${page}-x&page_id=${other}`;
     const body = { ...inProject, type: "text", text: { body: "live" } };
     await releases.call("POST", `ott/page_components/v2?${query}`, body);
     const read = () => Promise.all([lettersOf(page, release), lettersOf(other, release)]);
     expect(await read()).toEqual(["xab", "c"]);
-    await releases.call("POST", `cms/releases/v1/${release}:apply`, {});
+    await releases.applied(release);
     expect(await read()).toEqual(["xab", "c"]);
     expect(await lettersOf(page)).toBe("xab");
   });
@@ -136,12 +118,13 @@ describe("components", () => {
       read(`${COMPONENTS}/GetPageComponent`, { id, includeItems: true }, ...ids);
     const rail = {
       type: "rail",
-      text: undefined,
       rail: { type: "BASE_TYPE_EVENT", filter: "id: match-2026-1" },
     };
-    await createComponent(page, "r", release, rail);
-    const grid = { content_grid: { reference: { page_component_id: `${page}-r` } } };
-    await createComponent(page, "g", release, { type: "content_grid", text: undefined, ...grid });
+    const reference = { page_component_id: `${page}-r` };
+    const grid = { type: "content_grid", content_grid: { reference } };
+    for (const [letter, component] of Object.entries({ r: rail, g: grid })) {
+      await releases.createComponent(page, letter, component, { releaseId: release });
+    }
     await deleteComponent(`${page}-a`, release);
     for (const letter of "rg") {
       const got = await get(`${page}-${letter}`, release);
@@ -155,10 +138,9 @@ describe("components", () => {
 
   test("hidden by a release are not shown to the public", async () => {
     const { page, release } = await createCase("ab");
-    await releases.call("PATCH", `ott/page_components/v2/${page}-a`, {
-      page_component_update: { visibility: "VISIBILITY_HIDDEN" },
-      ...{ update_mask: "visibility", release_id: release },
-    });
+    const hidden = { visibility: "VISIBILITY_HIDDEN" };
+    const path = `ott/page_components/v2/${page}-a`;
+    await releases.patch(path, "page_component_update", hidden, release);
     const url = `${marquee.url}/${getUrl(`${PAGES}/GetPage`, { id: page })}`;
     const headers = { "x-release-id": release, "x-preview-audience": "public" };
     const got = await send("GET", url, { token: marquee.keys.preview, headers });
@@ -248,7 +230,7 @@ describe("banners and offers", () => {
     const path = `ott/banner_collections/v2?banner_collection_id=b14&release_id=${release}`;
     await releases.call("POST", path, { ...inProject, name: "B" });
     const component = { type: "banner_collection_v2", banner_collection_v2: { id: "b14" } };
-    await createComponent(page, "b", release, { text: undefined, ...component });
+    await releases.createComponent(page, "b", component, { releaseId: release });
     const got = componentsOf(await getPage({ id: page, includeItems: true }, release));
     expect(got.get(`${page}-b`)?.bannerCollection?.id).toBe("b14");
     const get = (...ids: string[]) => read(`${BANNERS}/GetBannerCollection`, { id: "b14" }, ...ids);

@@ -54,13 +54,9 @@ test("K: a time after three scheduled releases shows what applying them until th
     const fields = { ...PUBLISHED, content_type: "k", start_time: timeAt(hours) };
     await releases.createEvent(`k${hours}`, fields);
   }
-  await releases.call("POST", "ott/pages/v1?page_id=page-k", {
-    ...{ ...inProject, ...PUBLISHED, slug: "k" },
-  });
+  await releases.createPage("page-k");
   const rail = { type: "BASE_TYPE_EVENT", filter: "content_type: k and start_time >= now-4h" };
-  await releases.call("POST", "ott/page_components/v2?page_id=page-k&page_component_id=rail-k", {
-    ...{ ...inProject, ...PUBLISHED, type: "rail", rail },
-  });
+  await releases.createComponent("page-k", "rail", { type: "rail", rail });
   const drafts: readonly (readonly [string, number, (id: string) => Promise<unknown>])[] = [
     ["k-b", 2, (id) => releases.patchEvent("k1", { title: { en: id } }, id)],
     ["k-a", 2, (id) => releases.patchEvent("k3", { start_time: timeAt(8) }, id)],
@@ -83,14 +79,9 @@ test("K: a time after three scheduled releases shows what applying them until th
     await releases.createRelease(id);
     await write(id);
     const applyTime = timestampFromDate(new Date(timeAt(hours)));
-    await release.update(id, ({ value }) => ({
-      ...{
-        ...value,
-        state: ReleaseState.SCHEDULED,
-        applyTime,
-        conflictPolicy: ConflictPolicy.RELEASE_WINS,
-      },
-    }));
+    const scheduled = { state: ReleaseState.SCHEDULED, applyTime };
+    const conflictPolicy = ConflictPolicy.RELEASE_WINS;
+    await release.update(id, ({ value }) => ({ ...value, ...scheduled, conflictPolicy }));
   }
   const start = now;
   const times = [0, 1, 2, 3, 4, 6].map((hours) => start + hours * HOUR);
@@ -106,7 +97,7 @@ test("K: a time after three scheduled releases shows what applying them until th
       const isDue = start + hours * HOUR <= now;
       const { value } = await release.get(id);
       if (!isDue || value.state === ReleaseState.APPLIED) continue;
-      await releases.call("POST", `cms/releases/v1/${id}:apply`, {});
+      await releases.applied(id);
     }
     expect(await read({}, marquee.keys.public)).toEqual(previews[index]);
   }

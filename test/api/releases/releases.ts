@@ -1,5 +1,4 @@
-import { create } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import {
   ConflictPolicy,
   ReleaseSchema,
@@ -11,6 +10,8 @@ import { callRest } from "../studio.ts";
 
 /** The organization and the project of the demo. */
 export const DEMO = { organizationId: "org-worldcup", projectId: "worldcup" } as const;
+
+const PUBLISHED = { project_id: DEMO.projectId, visibility: "VISIBILITY_PUBLISHED" };
 
 /** Returns the parameter that names a release; none for the current version. */
 export function inRelease(id: string): Record<string, string> {
@@ -55,19 +56,53 @@ export class ReleaseCalls {
     return (await this.call("POST", `iam/access_tokens/v1?access_token_id=${id}`, token)).token;
   }
 
-  /** Stores a release in a state, the open one unless given. */
+  /** Stores a release, an open one unless its fields say otherwise. */
   async createRelease(
     id: string,
-    { state = ReleaseState.OPEN, applyTime }: { state?: ReleaseState; applyTime?: Date } = {},
+    fields: MessageInitShape<typeof ReleaseSchema> = {},
   ): Promise<string> {
     await this.marquee.store.in(DEMO.organizationId).documents.release.create(
       create(ReleaseSchema, {
-        ...{ id, projectId: DEMO.projectId, name: id, state },
-        conflictPolicy: ConflictPolicy.REJECT,
-        ...(applyTime && { applyTime: timestampFromDate(applyTime) }),
+        ...{ id, projectId: DEMO.projectId, name: id, state: ReleaseState.OPEN },
+        ...{ conflictPolicy: ConflictPolicy.REJECT, ...fields },
       }),
     );
     return id;
+  }
+
+  async getRelease(id: string) {
+    return (await this.call("GET", `cms/releases/v1/${id}`)).release;
+  }
+
+  /** Applies a release. */
+  apply(id: string, headers = {}): Promise<HttpResponse> {
+    return this.send("POST", `cms/releases/v1/${id}:apply`, {}, headers);
+  }
+
+  /** Applies a release, which must succeed; returns it. */
+  async applied(id: string) {
+    return (await this.call("POST", `cms/releases/v1/${id}:apply`, {})).release;
+  }
+
+  /** Lists the problems that a check finds, as `<item> <reason>`. */
+  async listProblems(id: string): Promise<string[]> {
+    const { problems = [] } = await this.call("POST", `cms/releases/v1/${id}:check`, {});
+    return problems.map((it: Record<string, string>) => `${it.item_key} ${it.reason}`);
+  }
+
+  /** Lists the changes of a resource, the newest first. */
+  async listChanges(key: string) {
+    const query = new URLSearchParams({
+      project_id: DEMO.projectId,
+      filter: `resource: "${key}"`,
+    });
+    return (await this.call("GET", `cms/changes/v1?${query}`)).changes;
+  }
+
+  /** Takes the newest change of a resource back; returns the keys of what it writes. */
+  async undo(key: string): Promise<string[]> {
+    const [{ id }] = await this.listChanges(key);
+    return (await this.call("POST", `cms/changes/v1/${id}:revert`, {})).resources;
   }
 
   /** Lists the drafts of a release. */
@@ -90,10 +125,49 @@ export class ReleaseCalls {
     return this.call("POST", `cms/events/v1?${query}`, event);
   }
 
+  /** Writes fields of a resource, current or in a release; `name` is their field of the request. */
+  patch(path: string, name: string, fields: object, releaseId = "") {
+    const update_mask = Object.keys(fields).join();
+    return this.call("PATCH", path, { [name]: fields, update_mask, ...inRelease(releaseId) });
+  }
+
   /** Writes fields of an event, current or in a release. */
   patchEvent(id: string, event: object, releaseId = "") {
-    const update_mask = Object.keys(event).join();
-    return this.call("PATCH", `cms/events/v1/${id}`, { event, update_mask, release_id: releaseId });
+    return this.patch(`cms/events/v1/${id}`, "event", event, releaseId);
+  }
+
+  /** Creates a page, current or in a release. */
+  createPage(id: string, { slug = id, releaseId = "" } = {}) {
+    const query = new URLSearchParams({ page_id: id, ...inRelease(releaseId) });
+    return this.call("POST", `ott/pages/v1?${query}`, { ...PUBLISHED, slug });
+  }
+
+  /** Creates the component `<page>-<name>` of a page, current or in a release: a text unless given. */
+  createComponent(
+    page: string,
+    name: string,
+    component: object = { type: "text", text: { body: name } },
+    { releaseId = "", position }: { releaseId?: string; position?: number | undefined } = {},
+  ) {
+    const query = new URLSearchParams({
+      ...{ page_component_id: `${page}-${name}`, page_id: page, ...inRelease(releaseId) },
+      ...(position !== undefined && { position: String(position) }),
+    });
+    return this.call("POST", `ott/page_components/v2?${query}`, { ...PUBLISHED, ...component });
+  }
+
+  /** Puts the components of a page into an order: `ba` are `<page>-b` and `<page>-a`. */
+  reorder(page: string, names: string, releaseId = "") {
+    return this.send("POST", `ott/pages/v1/${page}:reorderComponents`, {
+      page_component_ids: Array.from(names, (name) => `${page}-${name}`),
+      ...inRelease(releaseId),
+    });
+  }
+
+  /** Returns the names of the components of a page, each a letter, in order. */
+  async orderOf(page: string): Promise<string> {
+    const { page_components } = await this.call("GET", `ott/page_components/v2?page_id=${page}`);
+    return page_components.map(({ id }: { id: string }) => id.slice(page.length + 1)).join("");
   }
 
   /** Lists the problems of a release by many passes: after each error again, without the draft that caused it. */

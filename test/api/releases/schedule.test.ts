@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ConflictPolicy } from "../../../gen/svc/type/v1/release_pb.ts";
 import { LONGEST_SCHEDULE } from "../../../src/domain/releases/release.ts";
 import { captureLog } from "../../harness/captured-log.ts";
 import { metadataOf, reasonOf, send } from "../../harness/http.ts";
 import { startMarquee, startOver } from "../../harness/marquee.ts";
 import { override } from "../../harness/override.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 import { startReceiver } from "../../outbox/receiver.ts";
-import { DEMO, inRelease, ReleaseCalls } from "./releases.ts";
+import { DEMO, ReleaseCalls } from "./releases.ts";
 
 /** A clock that tests set ahead. */
 let ahead = 0;
@@ -13,24 +15,13 @@ const clock = () => new Date(Date.now() + ahead);
 const HOUR = 3_600_000;
 
 const receiver = await startReceiver((_request, response) => response.end());
+afterAll(() => receiver.close());
 const { log, lines } = captureLog();
-const marquee = await startMarquee({ runsActions: true, actionsAllowPrivate: true, clock, log });
-afterAll(async () => {
-  await marquee.close();
-  await receiver.close();
-});
+const marquee = await useMarquee({ runsActions: true, actionsAllowPrivate: true, clock, log });
 const calls = new ReleaseCalls(marquee);
 const inProject = { project_id: DEMO.projectId };
 const inAnHour = () => new Date(clock().getTime() + HOUR).toISOString();
 
-const open = async (id: string, fields: object = {}): Promise<string> => {
-  await calls.call("POST", `cms/releases/v1?release_id=${id}`, {
-    ...inProject,
-    name: id,
-    ...fields,
-  });
-  return id;
-};
 const patch = (
   id: string,
   release: object,
@@ -46,17 +37,17 @@ const schedule = async (id: string, apply_time = inAnHour(), token = "") => {
   expect([status, json]).toEqual([200, expect.anything()]);
   return json.release;
 };
-const getRelease = async (id: string) => (await calls.call("GET", `cms/releases/v1/${id}`)).release;
-const stateOf = async (id: string) => (await getRelease(id)).state.replace("RELEASE_STATE_", "");
+const stateOf = async (id: string) =>
+  (await calls.getRelease(id)).state.replace("RELEASE_STATE_", "");
 /** Waits until a release has left the state SCHEDULED, and returns it. */
 const settle = async (id: string) => {
   await expect.poll(() => stateOf(id)).not.toBe("SCHEDULED");
-  return getRelease(id);
+  return calls.getRelease(id);
 };
 
 describe("a release is scheduled by its time", () => {
   beforeAll(async () => {
-    await open("st");
+    await calls.createRelease("st");
     await calls.createEvent("st-e", {}, "st");
   });
 
@@ -109,7 +100,7 @@ describe("a release is scheduled by its time", () => {
 
   test("with a problem it is not", async () => {
     await calls.createEvent("st-f", { title: { en: "A" } });
-    await open("st-not");
+    await calls.createRelease("st-not");
     await calls.patchEvent("st-f", { title: { en: "B" } }, "st-not");
     await calls.patchEvent("st-f", { title: { en: "C" } });
     const got = await patch("st-not", { apply_time: inAnHour() });
@@ -156,7 +147,7 @@ describe("a release that is due", () => {
     await calls.call("POST", "cms/webhooks/v1?webhook_id=releases", {
       ...{ ...inProject, name: "x", url: `${receiver.url}/due`, kinds: ["release", "event"] },
     });
-    await open("due");
+    await calls.createRelease("due");
     await calls.createEvent("due-e", { title: { en: "secret" } }, "due");
     const { apply_time } = await schedule("due");
     ahead += HOUR + 1_000;
@@ -170,7 +161,7 @@ describe("a release that is due", () => {
       msg: "scheduled release was applied",
     });
 
-    await open("due-fails");
+    await calls.createRelease("due-fails");
     await calls.createEvent("due-f", { title: { en: "secret" } }, "due-fails");
     await schedule("due-fails");
     await calls.createEvent("due-f", {});
@@ -198,17 +189,13 @@ describe("a release that is due", () => {
   });
 
   test("12: fails if the current version has changed, and nothing is written; its drafts can change again", async () => {
-    await calls.call("POST", "ott/pages/v1?page_id=sf", { ...inProject, slug: "sf" });
-    const filter = { ...inProject, type: "filter", filter: {} };
-    const create = (id: string, release = "") => {
-      const place = { page_component_id: id, page_id: "sf", ...inRelease(release) };
-      return calls.call("POST", `ott/page_components/v2?${new URLSearchParams(place)}`, filter);
-    };
-    await open("sf-12");
-    await create("sf-a", "sf-12");
+    const filter = { type: "filter", filter: {} };
+    await calls.createPage("sf");
+    await calls.createRelease("sf-12");
+    await calls.createComponent("sf", "a", filter, { releaseId: "sf-12" });
     await calls.createEvent("sf-e", {}, "sf-12");
     await schedule("sf-12");
-    await create("sf-b");
+    await calls.createComponent("sf", "b", filter);
     ahead += HOUR + 1_000;
     const release = await settle("sf-12");
     expect(release).toMatchObject({
@@ -225,9 +212,9 @@ describe("a release that is due", () => {
       msg: "scheduled release could not be applied",
     });
     await calls.call("DELETE", "ott/page_components/v2/sf-b");
-    const applied = await calls.call("POST", "cms/releases/v1/sf-12:apply", {});
-    expect(applied.release).toMatchObject({ state: "RELEASE_STATE_APPLIED" });
-    expect(applied.release.failure).toBeUndefined();
+    const applied = await calls.applied("sf-12");
+    expect(applied).toMatchObject({ state: "RELEASE_STATE_APPLIED" });
+    expect(applied.failure).toBeUndefined();
   });
 
   test("fails if the account that scheduled it has lost its permission, or is gone", async () => {
@@ -236,7 +223,7 @@ describe("a release that is due", () => {
       ["sr-b", "accounts/v1/sr-b"],
     ] as const) {
       const token = await calls.createToken(id, "editor");
-      await open(id);
+      await calls.createRelease(id);
       await calls.createEvent(`${id}-e`, {}, id);
       await schedule(id, inAnHour(), token);
       await calls.call("DELETE", `iam/${path}${path.startsWith("acc") ? "?force=true" : ""}`);
@@ -254,36 +241,36 @@ describe("a release that is due", () => {
       ["so-2", soon],
       ["so-1", soon],
     ] as const) {
-      const wins = { conflict_policy: "CONFLICT_POLICY_RELEASE_WINS" };
-      await open(id, wins);
+      await calls.createRelease(id, { conflictPolicy: ConflictPolicy.RELEASE_WINS });
       await calls.patchEvent("so", { fields: { by: id } }, id);
       await schedule(id, time);
     }
     ahead += 2 * HOUR + 1_000;
     for (const id of ["so-3", "so-2", "so-1"]) expect((await settle(id)).failure).toBeUndefined();
-    const query = new URLSearchParams({ ...inProject, filter: 'resource: "event:so"' });
-    const { changes } = await calls.call("GET", `cms/changes/v1?${query}`);
+    const changes = await calls.listChanges("event:so");
     const order = changes.map(({ release_id }: { release_id: string }) => release_id);
     expect(order).toEqual(["so-3", "so-2", "so-1", ""]);
     expect(await calls.getEvent("so")).toMatchObject({ fields: { by: "so-3" } });
   });
 
   test("is applied at once by :apply, and not again", async () => {
-    await open("sa");
+    await calls.createRelease("sa");
     await calls.createEvent("sa-e", {}, "sa");
     await schedule("sa");
-    await calls.call("POST", "cms/releases/v1/sa:apply", {});
-    const { change_id } = await getRelease("sa");
+    const { change_id } = await calls.applied("sa");
     ahead += HOUR + 1_000;
     await new Promise((resolve) => setTimeout(resolve, 2_500));
-    expect(await getRelease("sa")).toMatchObject({ state: "RELEASE_STATE_APPLIED", change_id });
+    expect(await calls.getRelease("sa")).toMatchObject({
+      state: "RELEASE_STATE_APPLIED",
+      change_id,
+    });
   });
 });
 
 test("a release that is opened at the moment when it is due stays open", async () => {
   const quiet = await startMarquee({ clock });
   const own = new ReleaseCalls(quiet);
-  await own.call("POST", "cms/releases/v1?release_id=race", { ...inProject, name: "x" });
+  await own.createRelease("race");
   await own.createEvent("race-e", {}, "race");
   const set = (release: object) =>
     own.call("PATCH", "cms/releases/v1/race", { release, update_mask: "apply_time" });
@@ -304,7 +291,7 @@ test("a release that is opened at the moment when it is due stays open", async (
   });
   const server = await startOver(racing, { clock, runsActions: true });
   await expect.poll(() => reads).toBeGreaterThan(1);
-  const { release } = await own.call("GET", "cms/releases/v1/race");
+  const release = await own.getRelease("race");
   expect(release).toMatchObject({ state: "RELEASE_STATE_OPEN", item_count: 1 });
   expect(release.failure).toBeUndefined();
   await server.close(1_000);
@@ -315,10 +302,9 @@ test("a release that is opened at the moment when it is due stays open", async (
 test("20: a process that was down applies late at its start, and logs it", async () => {
   const quiet = await startMarquee({ clock });
   const own = new ReleaseCalls(quiet);
-  await own.call("POST", "cms/releases/v1?release_id=down", { ...inProject, name: "x" });
+  await own.createRelease("down");
   await own.createEvent("down-e", {}, "down");
-  const body = { release: { apply_time: inAnHour() }, update_mask: "apply_time" };
-  await own.call("PATCH", "cms/releases/v1/down", body);
+  await own.patch("cms/releases/v1/down", "release", { apply_time: inAnHour() });
   const metrics = async () => (await send("GET", `${quiet.url}/metrics`)).text;
   expect(await metrics()).toMatch(/^marquee_releases\{state="scheduled"\} 1$/m);
   expect(await metrics()).toMatch(/^marquee_release_overdue_seconds 0$/m);
@@ -327,8 +313,8 @@ test("20: a process that was down applies late at its start, and logs it", async
   const { log, lines } = captureLog();
   const store = await quiet.openAnother();
   const server = await startOver(store, { clock, runsActions: true, log });
-  const isApplied = async () => (await own.call("GET", "cms/releases/v1/down")).release.state;
-  await expect.poll(isApplied).toBe("RELEASE_STATE_APPLIED");
+  const readState = async () => (await own.getRelease("down")).state;
+  await expect.poll(readState).toBe("RELEASE_STATE_APPLIED");
   await server.close(1_000);
   await store.close();
   await quiet.close();

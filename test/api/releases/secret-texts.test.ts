@@ -8,7 +8,7 @@ import {
 } from "../../../src/domain/records/record.ts";
 import { captureLog } from "../../harness/captured-log.ts";
 import { type HttpResponse, send } from "../../harness/http.ts";
-import { startMarquee } from "../../harness/marquee.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 import { startReceiver } from "../../outbox/receiver.ts";
 import { callIam, iamMaker } from "../iam/iam.ts";
 import { fillTexts } from "../leak/filled-message.ts";
@@ -23,13 +23,10 @@ const HOUR = 3_600_000;
 let ahead = 0;
 const { log, lines } = captureLog("trace");
 const receiver = await startReceiver((_request, response) => response.end());
-const marquee = await startMarquee({
+afterAll(() => receiver.close());
+const marquee = await useMarquee({
   ...{ log, runsActions: true, actionsAllowPrivate: true },
   clock: () => new Date(Date.now() + ahead),
-});
-afterAll(async () => {
-  await marquee.close();
-  await receiver.close();
 });
 const calls = new ReleaseCalls(marquee);
 const METHODS = await findMethods();
@@ -38,10 +35,7 @@ const readsOf = (api: string) =>
 
 const wholeText = ({ headers, text }: HttpResponse) => `${[...headers].join("\n")}\n${text}`;
 
-const open = (id: string) =>
-  calls.call("POST", `cms/releases/v1?release_id=${id}`, {
-    ...{ project_id: DEMO.projectId, name: SECRET, description: SECRET },
-  });
+const open = (id: string) => calls.createRelease(id, { name: SECRET, description: SECRET });
 
 /** Every resource of the project that a release may contain, two of each kind. */
 async function listReleasable(): Promise<readonly RecordItem[]> {
@@ -124,7 +118,7 @@ test("texts of drafts are in no line of the log, no metric and no webhook, also 
     await calls.send("POST", "ott/pages/v1?release_id=secrets", {
       ...{ project_id: DEMO.projectId, slug: `${SECRET} /` },
     }),
-    await calls.send("POST", `cms/releases/v1/secrets:apply`, {}),
+    await calls.apply("secrets"),
   ];
   for (const got of failures)
     expect([got.status >= 400, got.text]).toEqual([true, expect.anything()]);
@@ -134,13 +128,11 @@ test("texts of drafts are in no line of the log, no metric and no webhook, also 
     await open(id);
     await calls.createEvent(`secret-${id}`, { title: { en: SECRET } }, id);
     const apply_time = new Date(Date.now() + ahead + HOUR).toISOString();
-    const release = { release: { apply_time }, update_mask: "apply_time" };
-    await calls.call("PATCH", `cms/releases/v1/${id}`, release);
+    await calls.patch(`cms/releases/v1/${id}`, "release", { apply_time });
   }
   await calls.createEvent("secret-failing", {});
   ahead += HOUR + 60_000;
-  const stateOf = async (id: string) =>
-    (await calls.call("GET", `cms/releases/v1/${id}`)).release.state;
+  const stateOf = async (id: string) => (await calls.getRelease(id)).state;
   await expect.poll(() => stateOf("late")).toBe("RELEASE_STATE_APPLIED");
   await expect.poll(() => stateOf("failing")).toBe("RELEASE_STATE_FAILED");
   const listTypes = () => receiver.requests.map(({ body }) => JSON.parse(body).type);

@@ -55,13 +55,10 @@ async function readDrafts(from: Store, projectId: string, releaseId: string) {
   });
 }
 
-const withMask = (fields: object) => ({ update_mask: Object.keys(fields).join() });
-
 const before = { plain: "" };
 beforeAll(async () => {
-  const page = { ...inProject, slug: "rich" };
-  await releases.call("POST", "ott/pages/v1?page_id=rich", page);
-  for (const letter of ["a", "b", "c"]) await createComponent(letter);
+  await releases.createPage("rich");
+  for (const letter of "abc") await releases.createComponent("rich", letter);
   await releases.call("POST", "streaming/video_protection/v2/rulesets?ruleset_id=rules", {
     ...{ project_id: DEMO.projectId, name: "Rules" },
   });
@@ -71,15 +68,12 @@ beforeAll(async () => {
   await releases.patchEvent("match-2026-1", { title: { en: "Changed" } }, "rich");
   await releases.call("DELETE", "cms/events/v1/match-2026-2?release_id=rich&force=true");
   await releases.call("DELETE", "ott/page_components/v2/rich-b?release_id=rich");
-  await createComponent("d", "rich", "0");
-  await createComponent("e", "rich", "1");
-  await releases.call("POST", "ott/pages/v1/rich:reorderComponents", {
-    ...{ page_component_ids: ["rich-d", "rich-e", "rich-c", "rich-a"], release_id: "rich" },
-  });
-  const rules = { name: "New rules" };
-  await releases.call("PATCH", "streaming/video_protection/v2/rulesets/rules", {
-    ...{ video_protection_ruleset: rules, ...withMask(rules), release_id: "rich" },
-  });
+  for (const [position, letter] of ["d", "e"].entries()) {
+    await releases.createComponent("rich", letter, undefined, { releaseId: "rich", position });
+  }
+  await releases.reorder("rich", "deca", "rich");
+  const rules = "streaming/video_protection/v2/rulesets/rules";
+  await releases.patch(rules, "video_protection_ruleset", { name: "New rules" }, "rich");
   await releases.createRelease("timed");
   await releases.createEvent("timed-new", { title: { en: "Timed" } }, "timed");
   await change("timed", {
@@ -89,14 +83,6 @@ beforeAll(async () => {
   await releases.createRelease("failed", { state: ReleaseState.FAILED });
   await releases.createRelease("done", { state: ReleaseState.APPLIED });
 });
-
-function createComponent(letter: string, release_id = "", position?: string) {
-  const query = new URLSearchParams({ page_component_id: `rich-${letter}`, page_id: "rich" });
-  if (release_id !== "") query.set("release_id", release_id);
-  if (position !== undefined) query.set("position", position);
-  const body = { ...inProject, type: "text", text: { body: letter } };
-  return releases.call("POST", `ott/page_components/v2?${query}`, body);
-}
 
 function change(id: string, fields: object) {
   const { release } = store.in(DEMO.organizationId).documents;
@@ -252,8 +238,7 @@ describe("a copy of a project with its releases", () => {
   test("is unchanged when it is repeated, and can be applied", async () => {
     const again = await importCopy(text, "copy");
     expect([again.created, again.updated]).toEqual([0, 0]);
-    const { problems } = await releases.call("POST", "cms/releases/v1/rich~copy:check", {});
-    expect(problems ?? []).toEqual([]);
+    expect(await releases.listProblems("rich~copy")).toEqual([]);
   });
 });
 
@@ -325,10 +310,10 @@ describe("an import into a project with releases", () => {
     expect(await conflictsOf()).toMatchObject([
       { kind: "CONFLICT_KIND_PATH_CHANGED", path: "title.en", base: "A", current: "Imported" },
     ]);
-    const got = await releases.send("POST", "cms/releases/v1/above:apply", {});
+    const got = await releases.apply("above");
     expect([got.status, reasonOf(got)]).toEqual([409, "RELEASE_CONFLICTS"]);
     await write({ event: current });
-    await releases.call("POST", "cms/releases/v1/above:apply", {});
+    await releases.applied("above");
     expect((await releases.getEvent("below")).title.en).toBe("Draft");
   });
 
@@ -405,12 +390,8 @@ describe("an import into a project with releases", () => {
 
   test("takes the draft of a component that leaves out its page, as an undo writes it", async () => {
     const text = { text: { body: "changed" } };
-    await releases.call("PATCH", "ott/page_components/v2/rich-c", {
-      ...{ page_component_update: text, update_mask: "text" },
-    });
-    const query = new URLSearchParams({ project_id: DEMO.projectId, page_size: "1" });
-    query.set("filter", 'resource: "page_component:rich-c"');
-    const { changes } = await releases.call("GET", `cms/changes/v1?${query}`);
+    await releases.patch("ott/page_components/v2/rich-c", "page_component_update", text);
+    const changes = await releases.listChanges("page_component:rich-c");
     await releases.createRelease("undone");
     const body = { release_id: "undone" };
     await releases.call("POST", `cms/changes/v1/${changes[0].id}:revert`, body);

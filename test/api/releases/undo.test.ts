@@ -1,21 +1,15 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { metadataOf, reasonOf } from "../../harness/http.ts";
-import { startMarquee } from "../../harness/marquee.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 import { DEMO, ReleaseCalls } from "./releases.ts";
 
-const marquee = await startMarquee();
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 const calls = new ReleaseCalls(marquee);
 const inProject = { project_id: DEMO.projectId };
 
-const newestOf = async (key: string): Promise<string> => {
-  const query = new URLSearchParams({ ...inProject, filter: `resource: "${key}"` });
-  return (await calls.call("GET", `cms/changes/v1?${query}`)).changes[0].id;
-};
+const newestOf = async (key: string): Promise<string> => (await calls.listChanges(key))[0].id;
 const revertInto = (release_id: string, change: string, fields = {}) =>
   calls.send("POST", `cms/changes/v1/${change}:revert`, { release_id, ...fields });
-const apply = (id: string) => calls.call("POST", `cms/releases/v1/${id}:apply`, {});
-const getRelease = async (id: string) => (await calls.call("GET", `cms/releases/v1/${id}`)).release;
 
 test("a change is taken back by a release: the current version stays until it is applied", async () => {
   await calls.createEvent("u1", { title: { en: "One" }, fields: { a: 1, b: 1 } });
@@ -25,12 +19,12 @@ test("a change is taken back by a release: the current version stays until it is
   const dry = await revertInto("u1", change, { validate_only: true });
   expect([dry.json, await calls.keysOf("u1")]).toEqual([{ resources: ["event:u1"] }, []]);
   expect((await revertInto("u1", change)).json).toEqual({ resources: ["event:u1"] });
-  expect(await getRelease("u1")).toMatchObject({ item_count: 1, reverts_change_id: change });
+  expect(await calls.getRelease("u1")).toMatchObject({ item_count: 1, reverts_change_id: change });
   await calls.patchEvent("u1", { fields: { a: 2, b: 3 } });
   expect(await calls.getEvent("u1")).toMatchObject({ title: { en: "Two" } });
   const want = { title: { en: "One" }, fields: { a: 1, b: 3 } };
   expect(await calls.getEvent("u1", "u1")).toMatchObject(want);
-  await apply("u1");
+  await calls.applied("u1");
   expect(await calls.getEvent("u1")).toMatchObject(want);
 });
 
@@ -43,7 +37,7 @@ test("a creation and a deletion are taken back by a release", async () => {
   await revertInto("u2", created);
   await revertInto("u2", await newestOf("event:u3"));
   expect(await calls.keysOf("u2")).toEqual(["-event:u2", "+event:u3"]);
-  await apply("u2");
+  await calls.applied("u2");
   expect((await calls.send("GET", "cms/events/v1/u2")).status).toBe(404);
   expect((await calls.send("GET", "cms/events/v1/u3")).status).toBe(200);
 });
@@ -59,7 +53,7 @@ test("a change that the current version has changed again is a conflict of the r
   await calls.patchEvent("u4", { title: { en: "Three" } });
   await calls.createRelease("u4");
   await revertInto("u4", change);
-  expect(await getRelease("u4")).toMatchObject({ item_count: 1, conflict_count: 1 });
+  expect(await calls.getRelease("u4")).toMatchObject({ item_count: 1, conflict_count: 1 });
 });
 
 test("a draft of the release keeps its other values, and wins over the same ones", async () => {
@@ -71,7 +65,7 @@ test("a draft of the release keeps its other values, and wins over the same ones
   await revertInto("u5", change);
   const want = { title: { en: "Draft" }, fields: { a: 1, b: 1 } };
   expect(await calls.getEvent("u5", "u5")).toMatchObject(want);
-  expect((await getRelease("u5")).reverts_change_id).toBe("");
+  expect((await calls.getRelease("u5")).reverts_change_id).toBe("");
   await calls.createRelease("u5-same");
   await calls.patchEvent("u5", { fields: { a: 9, b: 1 } }, "u5-same");
   const got = await revertInto("u5-same", change);
@@ -94,7 +88,7 @@ test("a draft stays based on what was current when it was written, and keeps its
   await revertInto("u10", change);
   const [after] = await calls.itemsOf("u10");
   expect(after?.base).toEqual(before?.base);
-  expect(await getRelease("u10")).toMatchObject({ item_count: 1, conflict_count: 1 });
+  expect(await calls.getRelease("u10")).toMatchObject({ item_count: 1, conflict_count: 1 });
   const want = { fields: { a: 1, b: 2, c: 2 } };
   expect(await calls.getEvent("u10", "u10")).toMatchObject(want);
 });
@@ -107,7 +101,7 @@ test("a release with drafts of other resources does not become the undo of a cha
   await calls.patchEvent("u12", { title: { en: "Draft" } }, "u11");
   await revertInto("u11", change);
   expect(await calls.keysOf("u11")).toEqual(["event:u11", "event:u12"]);
-  expect((await getRelease("u11")).reverts_change_id).toBe("");
+  expect((await calls.getRelease("u11")).reverts_change_id).toBe("");
 });
 
 test("28: a release that is applied is taken back, and that undo, too", async () => {
@@ -116,12 +110,12 @@ test("28: a release that is applied is taken back, and that undo, too", async ()
   await calls.patchEvent("u6", { title: { en: "Two" } }, "u6");
   await calls.createEvent("u7", {}, "u6");
   const before = await calls.getEvent("u6");
-  const { release } = await apply("u6");
+  const release = await calls.applied("u6");
   const after = [await calls.getEvent("u6"), await calls.getEvent("u7")];
   await calls.call("POST", `cms/changes/v1/${release.change_id}:revert`, {});
   expect(await calls.getEvent("u6")).toEqual(before);
   expect((await calls.send("GET", "cms/events/v1/u7")).status).toBe(404);
-  await calls.call("POST", `cms/changes/v1/${await newestOf("event:u6")}:revert`, {});
+  await calls.undo("event:u6");
   expect([await calls.getEvent("u6"), await calls.getEvent("u7")]).toEqual(after);
 });
 
@@ -134,6 +128,6 @@ test("a kind without drafts, and an unknown or locked release are rejected", asy
   await calls.createEvent("u9");
   const change = await newestOf("event:u9");
   expect((await revertInto("none", change)).status).toBe(404);
-  await apply("u8");
+  await calls.applied("u8");
   expect(reasonOf(await revertInto("u8", change))).toBe("RELEASE_STATE_FORBIDS");
 });

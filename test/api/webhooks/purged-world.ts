@@ -4,6 +4,7 @@ import { RunSlots } from "../../../src/domain/actions/run-slots.ts";
 import { getUrl } from "../../harness/calls.ts";
 import { type HttpResponse, send } from "../../harness/http.ts";
 import type { Marquee } from "../../harness/marquee.ts";
+import { COLLECTIONS } from "../collections.ts";
 import { callRest } from "../studio.ts";
 
 /** The project whose responses are purged. */
@@ -21,14 +22,6 @@ const IDS = {
 type Kind = keyof typeof IDS;
 type Content = "event" | "creative_work";
 
-const PATHS: Readonly<Record<Kind, string>> = {
-  event: "cms/events/v1",
-  creative_work: "cms/creative_works/v1",
-  offer: "monetization/offers/v1",
-  banner_collection: "ott/banner_collections/v2",
-  page: "ott/pages/v1",
-  page_component: "ott/page_components/v2",
-};
 const KINDS = Object.keys(IDS) as Kind[];
 
 const TYPES = ["match", "match", "match", "show", "live show", "", "x".repeat(120)];
@@ -157,7 +150,7 @@ export class PurgedWorld {
   }
 
   async #writeOne(kind: Kind, id: string = this.#pick(IDS[kind]), query = ""): Promise<string> {
-    const path = `${PATHS[kind]}/${id}`;
+    const path = `${COLLECTIONS[kind]}/${id}`;
     const about = `${kind} ${id}`;
     const exists = (await this.#call("GET", path)).status === 200;
     if (exists && query === "" && this.#random.below(5) === 0) {
@@ -180,7 +173,7 @@ export class PurgedWorld {
     const page = kind === "page_component" ? `&page_id=${this.#pick(IDS.page)}` : "";
     const more = query === "" ? "" : `&${query.slice(1)}`;
     const fields = this.#fieldsOf(kind);
-    await this.#call("POST", `${PATHS[kind]}?${kind}_id=${id}${page}${more}`, fields);
+    await this.#call("POST", `${COLLECTIONS[kind]}?${kind}_id=${id}${page}${more}`, fields);
     return `create ${about} ${JSON.stringify(fields)}${more}`;
   }
 

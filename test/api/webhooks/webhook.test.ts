@@ -8,7 +8,7 @@ import { MAX_WEBHOOKS } from "../../../src/domain/actions/webhook.ts";
 import { verifyWebhook } from "../../../src/outbox/signature.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { reasonOf, rejection, send } from "../../harness/http.ts";
-import { startMarquee } from "../../harness/marquee.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 import { SECRET } from "../../outbox/outbox.ts";
 import { startReceiver } from "../../outbox/receiver.ts";
 import { playCases, toWriteCases } from "../play-cases.ts";
@@ -17,11 +17,8 @@ import { callRest } from "../studio.ts";
 const receiver = await startReceiver((request, response) =>
   response.writeHead(request.url === "/gone" ? 410 : 200).end(),
 );
-const marquee = await startMarquee({ runsActions: true, actionsAllowPrivate: true });
-afterAll(async () => {
-  await marquee.close();
-  await receiver.close();
-});
+afterAll(() => receiver.close());
+const marquee = await useMarquee({ runsActions: true, actionsAllowPrivate: true });
 
 const call = (method: string, path: string, body?: unknown) =>
   callRest(marquee, method, path.slice(1), body);

@@ -2,6 +2,7 @@ import { isReleasable } from "../../../src/domain/kinds.ts";
 import { LineError } from "../../../src/domain/records/line-error.ts";
 import type { RecordKind } from "../../../src/domain/records/record.ts";
 import { type HttpResponse, reasonOf } from "../../harness/http.ts";
+import { COLLECTIONS } from "../collections.ts";
 import { type Line, nameOf, type World } from "./world.ts";
 import type { Body, Write } from "./writes.ts";
 
@@ -13,22 +14,6 @@ export interface Way {
    */
   write(writes: readonly Write[], refused?: Write): Promise<string | undefined>;
 }
-
-/** The path of each kind's collection. */
-const PATHS: Readonly<Partial<Record<RecordKind, string>>> = {
-  entity: "cms/entities/v1",
-  creative_work: "cms/creative_works/v1",
-  event: "cms/events/v1",
-  video: "streaming/videos/v1",
-  action: "annotations/actions/v1",
-  annotation_type: "annotations/types/v1",
-  annotation: "annotations/annotations/v1",
-  banner_collection: "ott/banner_collections/v2",
-  page: "ott/pages/v1",
-  page_component: "ott/page_components/v2",
-  ruleset: "streaming/video_protection/v2/rulesets",
-  offer: "monetization/offers/v1",
-};
 
 /** Makes each write by a call of its own. */
 export class SingleCalls implements Way {
@@ -49,7 +34,7 @@ export class SingleCalls implements Way {
   /** Makes one write. */
   call(write: Write): Promise<HttpResponse> {
     const { kind, id } = write;
-    const path = PATHS[kind] ?? "";
+    const path = COLLECTIONS[kind] ?? "";
     const release = this.#release;
     const withQuery = (query: Readonly<Record<string, string>>) =>
       new URLSearchParams({ ...query, ...release }).toString();
@@ -128,7 +113,10 @@ export class Records implements Way {
 
   async #toRecords(write: Write): Promise<readonly object[]> {
     if (write.verb === "reorder") {
-      const list = await this.#world.call("GET", `${PATHS.page_component}?page_id=${write.id}`);
+      const list = await this.#world.call(
+        "GET",
+        `${COLLECTIONS.page_component}?page_id=${write.id}`,
+      );
       const components: readonly { readonly id: string }[] = list.json.page_components;
       return write.componentIds.map((id) => ({
         page_component: {
