@@ -380,6 +380,17 @@ describe("the components of a page", () => {
     expect(await calls.orderOf("aq")).toBe("abcd");
   });
 
+  test("2: in the order of a draft that the current page has by then change nothing", async () => {
+    await calls.createPage("as");
+    for (const name of "abc") await calls.createComponent("as", name);
+    await calls.createRelease("as-release");
+    await calls.reorder("as", "cba", "as-release");
+    await calls.reorder("as", "cba");
+    const { release } = await calls.call("GET", "cms/releases/v1/as-release");
+    expect(release).toMatchObject({ item_count: 0, conflict_count: 0 });
+    expect(await calls.applied("as-release")).toMatchObject({ change_id: "" });
+  });
+
   test("are created, deleted and reordered at once, and all of it is taken back", async () => {
     await calls.createPage("ao");
     for (const name of "abcdef") await calls.createComponent("ao", name);
