@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import https from "node:https";
 
 /**
@@ -6,6 +6,20 @@ import https from "node:https";
  * start, and 13 MB of memory.
  */
 export const http = process.getBuiltinModule("node:http");
+
+/** The most informational responses to a request, such as 103. */
+const MOST_INFORMATIONAL = 20;
+
+/** Fails a request that gets informational responses without end. */
+export function limitInformational(request: ClientRequest): void {
+  let count = 0;
+  request.on("information", () => {
+    count += 1;
+    if (count > MOST_INFORMATIONAL) {
+      request.destroy(new Error("too many informational responses"));
+    }
+  });
+}
 
 /** Sends a request and reads its response, as `readResponse` does; follows no redirect. */
 export function sendRequest(
@@ -16,8 +30,15 @@ export function sendRequest(
   return new Promise((resolve, reject) => {
     const { request } = url.protocol === "https:" ? https : http;
     const sent = request(url, options);
+    const onClose = () => reject(new Error("the connection was closed"));
+    limitInformational(sent);
     sent.on("error", reject);
-    sent.on("response", (response) => readResponse(response).then(resolve, reject));
+    // The only event of a response that changes the protocol.
+    sent.on("close", onClose);
+    sent.on("response", (response) => {
+      sent.off("close", onClose);
+      readResponse(response).then(resolve, reject);
+    });
     sent.end(body);
   });
 }

@@ -3,7 +3,7 @@ import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { GuardedFetch } from "../auth/staff-provider.ts";
 import { DomainError } from "../domain/base/errors.ts";
-import { http, sendRequest } from "../network/http.ts";
+import { http, limitInformational, sendRequest } from "../network/http.ts";
 import { createResolveName, type ResolveName } from "../network/resolve-name.ts";
 import {
   checkTarget,
@@ -188,6 +188,7 @@ function exchange(
         isHandshaking = false;
       });
     });
+    limitInformational(request);
     request.on("error", fail);
     request.on("close", () => {
       if (!hasResponse) fail(new Error("the connection was closed"));
