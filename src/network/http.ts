@@ -46,19 +46,32 @@ export function sendRequest(
 /** The most bytes of a response that is read. */
 const MOST_BYTES = 256 * 1_024;
 
+/** The most pieces of a response that is read: each takes time, however small it is. */
+export const MOST_PIECES = 4_096;
+
 /** The statuses of responses that have no body. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-/** Reads a response to its end. Rejects more than 256 KiB, and a status that is not from 200 to 599. */
+/** Reads a response to its end. Rejects more than 256 KiB or 4,096 pieces, and a status that is not from 200 to 599. */
 export async function readResponse(received: IncomingMessage): Promise<Response> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of received) {
-    size += chunk.length;
-    if (size > MOST_BYTES) throw new Error("the response is too large");
-    chunks.push(chunk);
-  }
+  const content = await readBody(received);
   const { statusCode: status = 0, headers } = received;
-  const body = WITHOUT_BODY.has(status) ? null : Buffer.concat(chunks);
+  const body = WITHOUT_BODY.has(status) ? null : content;
   return new Response(body, { status, headers: { "content-type": headers["content-type"] ?? "" } });
+}
+
+function readBody(received: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    received.on("data", (piece: Buffer) => {
+      pieces.push(piece);
+      size += piece.length;
+      if (size > MOST_BYTES || pieces.length > MOST_PIECES) {
+        received.destroy(new Error("the response is too large"));
+      }
+    });
+    received.on("error", reject);
+    received.on("end", () => resolve(Buffer.concat(pieces)));
+  });
 }

@@ -45,14 +45,19 @@ test.each([["read", read] as const, ["fetched with guards", fetchGuarded] as con
   },
 );
 
+const CHUNKED = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+
 test.each([
   ["changes the protocol", "HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: a\r\n\r\n"],
   ["is informational without end", "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(21)],
+  ["has very many pieces", `${CHUNKED}${"1\r\nx\r\n".repeat(4_097)}`],
 ])("a response that %s is rejected at once", async (_what, response) => {
   const receiver = await startTcpReceiver((socket) => {
     socket.once("data", () => socket.write(response));
   });
   onTestFinished(receiver.close);
   const fetching = guarded(receiver.url, { method: "GET", headers: {} });
-  await expect(fetching).rejects.toThrow(/^(the connection was closed|too many informational)/);
+  await expect(fetching).rejects.toThrow(
+    /^(the connection was closed|too many|the response is too large)/,
+  );
 });
