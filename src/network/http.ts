@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import https from "node:https";
 
 /**
@@ -6,6 +6,20 @@ import https from "node:https";
  * start, and 13 MB of memory.
  */
 export const http = process.getBuiltinModule("node:http");
+
+/** The most informational responses to a request, such as 103. */
+const MOST_INFORMATIONAL = 20;
+
+/** Fails a request that gets informational responses without end. */
+export function limitInformational(request: ClientRequest): void {
+  let count = 0;
+  request.on("information", () => {
+    count += 1;
+    if (count > MOST_INFORMATIONAL) {
+      request.destroy(new Error("too many informational responses"));
+    }
+  });
+}
 
 /** Sends a request and reads its response, as `readResponse` does; follows no redirect. */
 export function sendRequest(
@@ -16,8 +30,15 @@ export function sendRequest(
   return new Promise((resolve, reject) => {
     const { request } = url.protocol === "https:" ? https : http;
     const sent = request(url, options);
+    const onClose = () => reject(new Error("the connection was closed"));
+    limitInformational(sent);
     sent.on("error", reject);
-    sent.on("response", (response) => readResponse(response).then(resolve, reject));
+    // The only event of a response that changes the protocol.
+    sent.on("close", onClose);
+    sent.on("response", (response) => {
+      sent.off("close", onClose);
+      readResponse(response).then(resolve, reject);
+    });
     sent.end(body);
   });
 }
@@ -25,19 +46,32 @@ export function sendRequest(
 /** The most bytes of a response that is read. */
 const MOST_BYTES = 256 * 1_024;
 
+/** The most pieces of a response that is read: each takes time, however small it is. */
+export const MOST_PIECES = 4_096;
+
 /** The statuses of responses that have no body. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-/** Reads a response to its end. Rejects more than 256 KiB, and a status that is not from 200 to 599. */
+/** Reads a response to its end. Rejects more than 256 KiB or 4,096 pieces, and a status that is not from 200 to 599. */
 export async function readResponse(received: IncomingMessage): Promise<Response> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of received) {
-    size += chunk.length;
-    if (size > MOST_BYTES) throw new Error("the response is too large");
-    chunks.push(chunk);
-  }
+  const content = await readBody(received);
   const { statusCode: status = 0, headers } = received;
-  const body = WITHOUT_BODY.has(status) ? null : Buffer.concat(chunks);
+  const body = WITHOUT_BODY.has(status) ? null : content;
   return new Response(body, { status, headers: { "content-type": headers["content-type"] ?? "" } });
+}
+
+function readBody(received: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    received.on("data", (piece: Buffer) => {
+      pieces.push(piece);
+      size += piece.length;
+      if (size > MOST_BYTES || pieces.length > MOST_PIECES) {
+        received.destroy(new Error("the response is too large"));
+      }
+    });
+    received.on("error", reject);
+    received.on("end", () => resolve(Buffer.concat(pieces)));
+  });
 }

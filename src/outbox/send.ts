@@ -3,7 +3,7 @@ import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { GuardedFetch } from "../auth/staff-provider.ts";
 import { DomainError } from "../domain/base/errors.ts";
-import { http, sendRequest } from "../network/http.ts";
+import { http, limitInformational, MOST_PIECES, sendRequest } from "../network/http.ts";
 import { createResolveName, type ResolveName } from "../network/resolve-name.ts";
 import {
   checkTarget,
@@ -188,6 +188,7 @@ function exchange(
         isHandshaking = false;
       });
     });
+    limitInformational(request);
     request.on("error", fail);
     request.on("close", () => {
       if (!hasResponse) fail(new Error("the connection was closed"));
@@ -196,10 +197,11 @@ function exchange(
       hasResponse = true;
       const outcome = toOutcome(response);
       if (outcome.kind === "failed") return settle(outcome);
-      let size = 0;
+      let [size, pieces] = [0, 0];
       response.on("data", (chunk: Buffer) => {
         size += chunk.length;
-        if (size > maxResponseBytes) settle(outcome);
+        pieces += 1;
+        if (size > maxResponseBytes || pieces > MOST_PIECES) settle(outcome);
       });
       response.on("end", () => settle(outcome));
       response.on("error", fail);

@@ -144,9 +144,10 @@ export async function createTargetLookup(
   resolve: ResolveName,
   { allowPrivate, signal }: TargetRules & { readonly signal: AbortSignal },
 ): Promise<LookupFunction> {
-  // An IP address in the URL was checked with the URL, and a socket does not look it up.
-  const addresses = isIP(host) === 0 ? await resolve(host, signal).catch(explain) : [];
-  if (isIP(host) === 0 && addresses.length === 0) throw notFound();
+  // An IP address in the URL was checked with the URL. A socket looks it up if dots follow it there.
+  if (isIP(host) !== 0) return toLookup([host]);
+  const addresses = await resolve(host, signal).catch(explain);
+  if (addresses.length === 0) throw notFound();
   if (!allowPrivate && !addresses.every(isPublicAddress)) {
     const message = "the host has an IP address that is not on the public internet";
     throw new LookupError("TARGET_NOT_ALLOWED", `${message}; ${PRIVATE_HINT}`);

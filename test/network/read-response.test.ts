@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { http, readResponse } from "../../src/network/http.ts";
 import { createGuardedFetch } from "../../src/outbox/send.ts";
+import { startTcpReceiver } from "../outbox/receiver.ts";
 
 /** Responds with the status and the number of bytes that the path names. */
 const server = createServer((request, response) => {
@@ -43,3 +44,20 @@ test.each([["read", read] as const, ["fetched with guards", fetchGuarded] as con
     await expect(get(`/200/${most + 1}`)).rejects.toThrow("the response is too large");
   },
 );
+
+const CHUNKED = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+
+test.each([
+  ["changes the protocol", "HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: a\r\n\r\n"],
+  ["is informational without end", "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(21)],
+  ["has very many pieces", `${CHUNKED}${"1\r\nx\r\n".repeat(4_097)}`],
+])("a response that %s is rejected at once", async (_what, response) => {
+  const receiver = await startTcpReceiver((socket) => {
+    socket.once("data", () => socket.write(response));
+  });
+  onTestFinished(receiver.close);
+  const fetching = guarded(receiver.url, { method: "GET", headers: {} });
+  await expect(fetching).rejects.toThrow(
+    /^(the connection was closed|too many|the response is too large)/,
+  );
+});

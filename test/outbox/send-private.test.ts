@@ -2,7 +2,7 @@ import diagnostics from "node:diagnostics_channel";
 import { lookup } from "node:dns/promises";
 import { isIPv6, type Socket } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createSender, type SenderOptions } from "../../src/outbox/send.ts";
+import { createGuardedFetch, createSender, type SenderOptions } from "../../src/outbox/send.ts";
 import { readLines } from "../harness/cases.ts";
 import { type Receiver, startReceiver, startTcpReceiver } from "./receiver.ts";
 
@@ -122,4 +122,28 @@ describe("a name that changes its address", () => {
     expect(first.requests[0]?.headers.host).toBe(`hooks.example:${first.port}`);
     await Promise.all([first.close(), second.close()]);
   });
+});
+
+test.each(["127.0.0.1.", "127.0.0.1..", "127.0.0.1..."])(
+  "%s, an address with dots behind it, is connected to",
+  async (host) => {
+    const { port, close } = await startReceiver((_request, response) => void response.end());
+    const sender = createSender({ allowPrivateTargets: true });
+    const outcome = await sender.send({ url: `http://${host}:${port}/`, headers: {}, body: "" });
+    expect(outcome).toMatchObject({ status: 200 });
+    const fetch = createGuardedFetch({ allowPrivate: true });
+    const response = await fetch(`http://${host}:${port}/`, { method: "GET", headers: {} });
+    expect(response.status).toBe(200);
+    await close();
+  },
+);
+
+test("an alias is connected to on this machine, where private targets are not allowed", async () => {
+  const { port, close } = await startReceiver((_request, response) => void response.end());
+  const alias = "http://receiver.demo.internal";
+  const localTargets = new Map([[alias, `http://127.0.0.1:${port}`]]);
+  const sender = createSender({ allowPrivateTargets: false, localTargets });
+  const outcome = await sender.send({ url: `${alias}/hook`, headers: {}, body: "" });
+  expect(outcome).toMatchObject({ status: 200 });
+  await close();
 });

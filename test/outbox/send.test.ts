@@ -237,6 +237,12 @@ describe("a receiver that", () => {
     expect(await send(url)).toMatchObject(broken);
   });
 
+  test("is informational without end has not responded", async () => {
+    const hints = "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(21);
+    const { url } = await accept((socket) => socket.once("data", () => socket.write(hints)));
+    expect(await send(url)).toMatchObject(broken);
+  });
+
   test("resets the connection has not responded", async () => {
     const { url } = await accept((socket) => socket.once("data", () => socket.resetAndDestroy()));
     expect(await send(url)).toEqual({ ...broken, detail: "ECONNRESET" });
