@@ -100,7 +100,6 @@ export async function createResource(
 ): Promise<Resource & { readonly secret: string; readonly warnings: readonly Warning[] }> {
   const { methods, release, projectId } = access;
   const reply = await call({
-    method: "POST",
     path: pathOf(methods.create),
     query: { ...query, release_id: release, request_id: crypto.randomUUID() },
     body: { ...value, project_id: projectId },

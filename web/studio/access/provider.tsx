@@ -37,7 +37,7 @@ export function ProviderView() {
     }, "Saved. Test it before you invite people.");
   const tryIt = () =>
     acts.run(async () => {
-      const reply = await call({ method: "POST", path: `${path}:test`, body: {} });
+      const reply = await call({ path: `${path}:test`, body: {} });
       setTest(reply.body as unknown as typeof test);
     });
   return (

@@ -39,7 +39,6 @@ export function useArrangement(
         const ids = wanted.current;
         wanted.current = undefined;
         const reply = await call({
-          method: "POST",
           path: `/ott/pages/v1/${encodeURIComponent(pageId)}:reorderComponents`,
           query: { release_id: release },
           headers: { "if-match": etag.current },

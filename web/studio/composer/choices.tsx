@@ -7,7 +7,7 @@ import { listCountries } from "../countries.ts";
 import type { InputProps } from "../form/control.ts";
 import { setAt } from "../resource.ts";
 import { changeChoices, type Route } from "../router.ts";
-import { Select } from "../select.tsx";
+import { Select, Suggestions } from "../select.tsx";
 
 /** The platforms that components can be restricted to. */
 const ENVIRONMENTS = ["web", "ios", "android", "tvos", "lg", "samsung", "androidtv"];
@@ -95,13 +95,10 @@ export function ChoicesBar({
           onChoose={(value) => setParameter(name, value)}
         />
       ))}
-      <datalist id="composer-proposals">
-        {proposals.map(({ id, title }) => (
-          <option key={id} value={id}>
-            {title}
-          </option>
-        ))}
-      </datalist>
+      <Suggestions
+        id="composer-proposals"
+        options={proposals.map(({ id, title }) => [id, title])}
+      />
       <label>
         <span title="environment">Platform</span>
         <Select

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { setAt } from "../resource.ts";
+import { Suggestions } from "../select.tsx";
 import { type ControlProps, inputOf } from "./control.ts";
 import { TypedText } from "./typed-text.tsx";
 
@@ -62,11 +63,7 @@ export function Money({ field, id, value, onChange, path, violations, isDisabled
           change(setAt(money, ["currency_code"], code.toUpperCase() || undefined))
         }
       />
-      <datalist id="currencies">
-        {CURRENCIES.map((it) => (
-          <option key={it} value={it} />
-        ))}
-      </datalist>
+      <Suggestions id="currencies" options={CURRENCIES.map((it) => [it, ""])} />
     </div>
   );
 }

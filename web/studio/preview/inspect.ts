@@ -200,7 +200,6 @@ async function explainDecision(
     ...(!version.release.includes(",") && { releaseId: version.release }),
   };
   const { body } = await call({
-    method: "POST",
     path: `/${SIMULATE}`,
     body: request as JsonObject,
     headers: { "connect-protocol-version": "1" },
