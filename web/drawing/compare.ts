@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isObject } from "../../src/domain/base/json.ts";
 import { contentOf, type Resolved } from "./resolved.ts";
-import { isObject, pick, printValue } from "./text.ts";
+import { pick, printValue } from "./text.ts";
 
 /** How a component of a preview differs from the current page. */
 export type Change = "added" | "changed" | "moved" | "removed";

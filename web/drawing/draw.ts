@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Item, ListAnnotationsResponse, Page } from "../../packages/client/src/delivery.ts";
+import { isObject } from "../../src/domain/base/json.ts";
 import { type Content, h, labelled, scroller, table, terms } from "./element.ts";
 import type { JsonOf } from "./json-of.ts";
 import { anchor, art, badge, note, type OpenPage } from "./parts.ts";
@@ -13,13 +14,12 @@ import {
 } from "./resolved.ts";
 import {
   follow,
-  isObject,
   objectsOf,
   pick,
   printDay,
+  printDuration,
   printEnum,
   printMoney,
-  printOffset,
   printTime,
   toDay,
   toWords,
@@ -282,7 +282,7 @@ function drawPlayer(
         h(
           "li",
           {},
-          h("time", {}, offset === undefined ? "–" : printOffset(offset)),
+          h("time", {}, offset === undefined ? "–" : printDuration(offset.replace(/\.\d+/, ""))),
           h("span", {}, typeId, timerLabel ? ` ${timerLabel}′` : ""),
         ),
       );

@@ -1,7 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Item, ResolvedComponent } from "../../packages/client/src/delivery.ts";
+import { isObject } from "../../src/domain/base/json.ts";
 import type { JsonOf } from "./json-of.ts";
-import { isObject, pick, toSnake } from "./text.ts";
+import { pick, toSnake } from "./text.ts";
 
 /** The JSON of a component. */
 export type Resolved = JsonOf<ResolvedComponent>;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isObject, readOwn } from "../../src/domain/base/json.ts";
 import { isEqual, mergeJson } from "../../src/domain/changes/json-merge.ts";
 import type { PathTree } from "../../src/domain/changes/path-tree.ts";
-import { isObject } from "../drawing/text.ts";
 import type { Document, Schema } from "../openapi.ts";
 import { ApiError, type Warning } from "./api.ts";
 import {
@@ -11,7 +11,6 @@ import {
   readResource,
   schemaOf,
   setAt,
-  valueAt,
   writeFields,
 } from "./resource.ts";
 import { type Entry, listEntries, listFields } from "./schema.ts";
@@ -127,6 +126,13 @@ function listRivals(
       return listRivals(below, field.schema, document, [...above, field.name]);
     });
   });
+}
+
+function valueAt(object: JsonObject, path: Path): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>(
+    (it, key) => (isObject(it) ? readOwn(it, key) : undefined),
+    object,
+  );
 }
 
 function findSet({ fields }: Entry, object: JsonObject): string | undefined {

@@ -9,7 +9,7 @@ import { COMPONENT, type Kind, permissionOf, titleOf } from "../kinds.ts";
 import { useLoad, useRefresh } from "../load.tsx";
 import { VisibilityMark } from "../marks.tsx";
 import { type Access, readResource, useAccess } from "../resource.ts";
-import { changeChoices, linkTo, printRoute } from "../router.ts";
+import { linkTo, linkToChoices } from "../router.ts";
 import { Loading } from "../states.tsx";
 import { AddButton } from "./add.tsx";
 import { useArrangement } from "./arrangement.ts";
@@ -59,9 +59,6 @@ function Composed({
   const [writes, setWrites] = useState(0);
   const [hides, setHides] = useState(0);
 
-  const linkOf = (changes: Readonly<Record<string, string>>) =>
-    printRoute({ ...route, query: { ...route.query, ...changes } });
-
   const proposals = useLoad(
     () => listProposals(stored.page as never, readAs(version, choices), choices.language),
     [pageId, release],
@@ -104,12 +101,13 @@ function Composed({
       const id = await copyPage(stored.page);
       location.hash = linkTo(route, access.kind.section, id, { form: "settings" });
     }, "Copied. Give the page a slug and a title, then publish it.");
-  const back = linkOf({ component: "", form: "" });
+  const back = linkToChoices(route, { component: "", form: "" });
   const within: Surroundings = {
     back: { href: back, text: `← Components of ${titleOf(stored.page)}` },
     onEdit: setTyped,
     onSaved: ({ id }) => {
-      if (form === "new") location.replace(linkOf({ form: "", component: String(id) }));
+      if (form === "new")
+        location.replace(linkToChoices(route, { form: "", component: String(id) }));
       refresh();
     },
     onDeleted: () => {
@@ -147,7 +145,7 @@ function Composed({
             Copy the page
           </ActButton>
         )}
-        <a class="button" href={linkOf({ form: "settings", component: "" })}>
+        <a class="button" href={linkToChoices(route, { form: "settings", component: "" })}>
           Settings of the page
         </a>
       </div>
@@ -155,13 +153,7 @@ function Composed({
         <section class="pane components" aria-label="Components">
           <div class="heading">
             <h2>Components</h2>
-            <AddButton
-              rows={rows}
-              selected={component}
-              onChoose={(chosen, at) =>
-                changeChoices({ form: "new", type: chosen, position: String(at), component: "" })
-              }
-            />
+            <AddButton rows={rows} />
           </div>
           {arrangement.problem !== "" && (
             <p class="warning" role="alert">
@@ -170,12 +162,7 @@ function Composed({
           )}
           {acts.failure}
           {rows.length === 0 && <p class="note">None yet: add the first one.</p>}
-          <Rows
-            {...{ rows, marks, dropped, acts }}
-            selected={component}
-            linkOf={(it) => linkOf({ component: it, form: "" })}
-            reorder={arrangement.reorder}
-          />
+          <Rows {...{ rows, marks, dropped, acts }} reorder={arrangement.reorder} />
         </section>
         {isOpen && (
           <section class="pane editing" aria-label="Form" tabIndex={-1}>
@@ -206,7 +193,6 @@ function Composed({
         )}
         <section class="pane shown" aria-label="The page as viewers see it">
           <ChoicesBar
-            choices={choices}
             page={stored.page}
             languages={Object.keys((stored.page.title ?? {}) as JsonObject)}
             proposals={proposals.value ?? []}

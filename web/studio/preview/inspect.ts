@@ -7,7 +7,7 @@ import type {
 import { type Content, h, labelled, present, table, terms } from "../../drawing/element.ts";
 import type { JsonOf } from "../../drawing/json-of.ts";
 import { note } from "../../drawing/parts.ts";
-import type { Read, Transfer } from "../../drawing/reads.ts";
+import type { Transfer } from "../../drawing/reads.ts";
 import {
   contentOf,
   dataOf,
@@ -18,7 +18,7 @@ import {
 import { pick, printEnum, printMilliseconds, printTime } from "../../drawing/text.ts";
 import { call } from "../api.ts";
 import type { Choices } from "../composer/choices.tsx";
-import type { Version } from "../composer/page.ts";
+import { readAs, type Version } from "../composer/page.ts";
 import { toApiError } from "../load.tsx";
 
 /** The viewer of playback decisions. Absent: not signed in, no referrer, no VPN, and the time that is shown. */
@@ -32,7 +32,6 @@ export interface Viewer {
 
 /** The input of a panel that explains a component. */
 export interface Inspected {
-  readonly read: Read;
   readonly choices: Choices;
   readonly version: Version;
   readonly pageId: string;
@@ -146,11 +145,11 @@ function explainFilter(resolved: Resolved, { session }: Choices): Content {
 
 async function explainResponse(
   id: string,
-  { read, choices, pageId }: Inspected,
+  { choices, version, pageId }: Inspected,
 ): Promise<HTMLElement> {
   const { parameters, environment, session } = choices;
   const request = { id, pageId, parameters, environment, session, includeItems: true };
-  const { transfer } = await read(COMPONENT, request);
+  const { transfer } = await readAs(version, choices)(COMPONENT, request);
   return h(
     "div",
     {},

@@ -83,13 +83,11 @@ export function PreviewView() {
       </Empty>
     );
   }
-  const nameOf = (id: string) => nameOfRelease(releases, id);
   const links = opened?.choices.parameters.id === undefined ? proposals : [];
   return (
     <div class="preview">
       {opened !== undefined && <Heading {...opened} />}
       <ChoicesBar
-        choices={choices}
         page={(page ?? {}) as JsonObject}
         languages={["en", ...new Set(pages.flatMap((it) => Object.keys(it.title ?? {})))]}
         proposals={proposals}
@@ -103,10 +101,7 @@ export function PreviewView() {
             onChoose={(chosen) => changeChoices({ page: chosen, parameters: "" })}
           />
         </label>
-        <ReleaseChoices
-          chosen={release.split(",").filter(Boolean)}
-          choose={(it) => changeChoices({ release: it.join() })}
-        />
+        <ReleaseChoices />
       </ChoicesBar>
       {links.length > 0 && (
         <p class="suggestions">
@@ -133,18 +128,14 @@ export function PreviewView() {
       {opened !== undefined && loaded.error === undefined && (
         <PreviewedPage
           {...{ pages, viewer, ...opened }}
-          releases={shownReleases.map(nameOf)}
+          releases={shownReleases.map((id) => nameOfRelease(releases, id))}
           isBusy={loaded.isLoading}
           inConflict={new Set(conflicts.value?.map(({ key }) => key))}
         >
           {conflicts.error !== undefined && (
             <Failed title="Conflicts are not shown" error={conflicts.error} />
           )}
-          <ConflictList
-            {...{ nameOf }}
-            conflicts={conflicts.value ?? []}
-            language={choices.language}
-          />
+          <ConflictList conflicts={conflicts.value ?? []} />
         </PreviewedPage>
       )}
     </div>
@@ -211,9 +202,8 @@ function PreviewedPage({
   const described = [releases.join(" and "), time].filter(Boolean).join(" at ");
   const drawing = useDrawing(shown, version, choices, pages, open);
   const inspected = useMemo(() => {
-    const read = readAs(version, choices);
     const pageId = page.id ?? "";
-    return { read, choices, version, pageId, viewer, maySimulate: !isPreviewKey };
+    return { choices, version, pageId, viewer, maySimulate: !isPreviewKey };
   }, [drawing, JSON.stringify(viewer)]);
   const content = JSON.stringify(response.message);
   return (
