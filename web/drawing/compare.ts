@@ -135,18 +135,15 @@ function idOf({ component }: Resolved): string {
 /** Returns the most ids that are in the same order in both lists: the others have moved. */
 function findKept(current: readonly string[], preview: readonly string[]): ReadonlySet<string> {
   const places = new Map(current.map((id, index) => [id, index]));
-  const placeOf = (id: string) => places.get(id) ?? -1;
-  let best: readonly string[] = [];
-  const ending: (readonly string[])[] = [];
-  for (const [index, id] of preview.entries()) {
-    let longest: readonly string[] = [];
-    for (const other of ending.slice(0, index)) {
-      const last = other.at(-1) ?? "";
-      if (placeOf(last) < placeOf(id) && other.length > longest.length) longest = other;
-    }
-    const run = [...longest, id];
-    ending.push(run);
-    if (run.length > best.length) best = run;
+  const placeOf = (id = "") => places.get(id) ?? -1;
+  const runs: (readonly string[])[] = [];
+  for (const id of preview) {
+    const before = runs.filter((run) => placeOf(run.at(-1)) < placeOf(id));
+    runs.push([...findLongest(before), id]);
   }
-  return new Set(best);
+  return new Set(findLongest(runs));
+}
+
+function findLongest(lists: readonly (readonly string[])[]): readonly string[] {
+  return lists.reduce((longest, it) => (it.length > longest.length ? it : longest), []);
 }

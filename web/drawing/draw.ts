@@ -25,17 +25,22 @@ import {
   toWords,
 } from "./text.ts";
 
-/** The context of drawing a component. */
-export interface Drawing {
+/** How the components of a page are seen. */
+export interface Seen {
+  /** A tag such as `en`. */
   readonly language: string;
+  readonly session: JsonObject;
   /** The pages, for links to the one about an item. */
   readonly pages: readonly JsonOf<Page>[];
-  readonly session: JsonObject;
-  /** The time that is shown, in milliseconds since 1970. */
-  readonly now: number;
   readonly open: OpenPage;
   /** Sets or, with undefined, removes a value of the session. */
   setSession(key: string, value: JsonValue | undefined): void;
+}
+
+/** The context of drawing a component. */
+export interface Drawing extends Seen {
+  /** The time that is shown, in milliseconds since 1970. */
+  readonly now: number;
   /** Lists what a calendar shows on a day such as `2026-06-11`. */
   listDay(componentId: string, day: string): Promise<readonly JsonOf<Item>[]>;
   listChapters(item: JsonOf<Item>): Promise<JsonOf<ListAnnotationsResponse>>;

@@ -163,22 +163,11 @@ export function kindOfName(name: string): Kind | undefined {
   return [...KINDS, COMPONENT].find((it) => it.name === name);
 }
 
-/** The standard methods of a kind. */
-export interface Methods {
-  readonly list: Operation | undefined;
-  readonly get: Operation | undefined;
-  readonly create: Operation | undefined;
-  readonly update: Operation | undefined;
-  readonly delete: Operation | undefined;
-  /** Replaces the secret that signs its requests. */
-  readonly rotateSecret: Operation | undefined;
-}
+/** The methods of a kind; undefined: it does not have the method. */
+export type Methods = ReturnType<typeof methodsOf>;
 
-/** Finds the standard methods of a kind in the OpenAPI document. */
-export function methodsOf(
-  { methods: [one, many] }: Kind,
-  operations: readonly Operation[],
-): Methods {
+/** Finds the standard methods of a kind in the OpenAPI document, and the one that replaces the secret of its requests. */
+export function methodsOf({ methods: [one, many] }: Kind, operations: readonly Operation[]) {
   const find = (name: string) =>
     operations.find((it) => it.operationId.startsWith("studio.") && methodOf(it) === name);
   return {

@@ -56,7 +56,6 @@ function Composed({
   const pageId = String(stored.page.id);
   const choices = parseChoices(route);
   const [typed, setTyped] = useState<JsonObject>();
-  const [writes, setWrites] = useState(0);
   const [hides, setHides] = useState(0);
 
   const proposals = useLoad(
@@ -71,11 +70,11 @@ function Composed({
       : { ...choices, parameters: { ...choices.parameters, id: proposal.id } };
   const shown = useLoad(
     () => readShown(pageId, version, seen),
-    [JSON.stringify([pageId, seen]), release, writes],
+    [JSON.stringify([pageId, seen]), release],
   );
   useRefresh(shown);
   const refresh = () => {
-    setWrites((it) => it + 1);
+    shown.reload();
     reload();
   };
   const arrangement = useArrangement(pageId, release, stored, refresh);
