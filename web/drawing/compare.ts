@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isObject } from "../../src/domain/base/json.ts";
-import { contentOf, type Resolved } from "./resolved.ts";
+import { contentOf, idOf, type Resolved } from "./resolved.ts";
 import { pick, printValue } from "./text.ts";
 
 /** How a component of a preview differs from the current page. */
@@ -126,10 +126,6 @@ function compareItems(
 
 function itemIdOf(item: NonNullable<Resolved["items"]>[number]): string {
   return contentOf(item).id ?? "";
-}
-
-function idOf({ component }: Resolved): string {
-  return component?.id ?? "";
 }
 
 /** Returns the most ids that are in the same order in both lists: the others have moved. */

@@ -10,6 +10,11 @@ export type Resolved = JsonOf<ResolvedComponent>;
 /** The JSON of an event, a creative work or an entity, whichever an item is. */
 export type ItemContent = NonNullable<JsonOf<Item>["event"]>;
 
+/** Returns the id of a component; empty: it is not saved. */
+export function idOf({ component }: Resolved): string {
+  return component?.id ?? "";
+}
+
 /** Returns the event, the creative work or the entity of an item. */
 export function contentOf({ event, creativeWork, entity }: JsonOf<Item>): ItemContent {
   return event ?? (creativeWork as ItemContent | undefined) ?? (entity as ItemContent) ?? {};

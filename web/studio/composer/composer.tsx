@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { explainDropped } from "../../drawing/dropped.ts";
 import { listProposals } from "../../drawing/proposals.ts";
+import { idOf } from "../../drawing/resolved.ts";
 import { ActButton, useActs } from "../acts.tsx";
 import { useApp } from "../app.ts";
 import { Editor, ItemView, type Surroundings } from "../item.tsx";
@@ -82,9 +83,7 @@ function Composed({
   // A new component is not the one that may have its id now.
   const drawn = form === "new" && typed ? { ...typed, id: "" } : typed;
   const unsaved = useUnsaved(drawn, pageId, version, seen);
-  const marks = new Map(
-    shown.value?.components.map((it) => [it.resolved.component?.id ?? "", it.changes]),
-  );
+  const marks = new Map(shown.value?.components.map((it) => [idOf(it.resolved), it.changes]));
   const dropped = new Map(
     shown.value?.response.message.dropped?.map((it) => [it.componentId ?? "", explainDropped(it)]),
   );
@@ -212,7 +211,6 @@ function Composed({
                 {...{ unsaved, version }}
                 predecessorId={rows[Number(position) - 1]?.id ?? ""}
                 choices={seen}
-                selected={component}
               />
             </div>
           )}

@@ -12,6 +12,7 @@ import {
   contentOf,
   dataOf,
   explainHidden,
+  idOf,
   type Resolved,
   sessionSettingsOf,
 } from "../../drawing/resolved.ts";
@@ -175,7 +176,7 @@ function explainPlayback(resolved: Resolved, inspected: Inspected): Content {
   };
   const select = h(
     "select",
-    { id: `video-${resolved.component?.id}` },
+    { id: `video-${idOf(resolved)}` },
     ...videos.map(({ id, title }) => h("option", { value: id }, `${title} (${id})`)),
   );
   select.addEventListener("change", () => decide(select.value));

@@ -11,7 +11,7 @@ import type { JsonOf } from "../../drawing/json-of.ts";
 import { drawSection } from "../../drawing/page-drawing.ts";
 import { anchor, jump } from "../../drawing/parts.ts";
 import { listProposals } from "../../drawing/proposals.ts";
-import { contentOf } from "../../drawing/resolved.ts";
+import { contentOf, idOf } from "../../drawing/resolved.ts";
 import { parseObject, pick, printTime } from "../../drawing/text.ts";
 import { useApp } from "../app.ts";
 import {
@@ -221,10 +221,10 @@ function PreviewedPage({
       )}
       {components.map((it) => (
         <PreviewedComponent
-          key={it.resolved.component?.id ?? ""}
+          key={idOf(it.resolved)}
           compared={it}
           {...{ drawing, inspected }}
-          isInConflict={inConflict.has(`page_component:${it.resolved.component?.id}`)}
+          isInConflict={inConflict.has(`page_component:${idOf(it.resolved)}`)}
         />
       ))}
     </div>
@@ -257,7 +257,7 @@ function PreviewedComponent({
       header: isInConflict ? jump("conflicts", "change conflict", "in conflict") : undefined,
       panel: changes.includes("removed") ? undefined : createPanel(resolved, inspected),
     });
-    section.id = resolved.component?.id ?? "";
+    section.id = idOf(resolved);
     section.tabIndex = -1;
     return section;
   };
