@@ -174,15 +174,13 @@ async function listPermissions(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   if (project === undefined) return new Set();
-  const names = [...new Set(operations.flatMap((it) => it["x-permission"]?.name ?? []))];
-  const [wide, own] = [true, false].map((isWide) =>
-    names.filter((it) => OF_ORGANIZATION.test(it) === isWide),
+  const { id, organizationId } = project;
+  const names = new Set(operations.flatMap((it) => it["x-permission"]?.name ?? []));
+  const byKey = Map.groupBy(names, (it) =>
+    OF_ORGANIZATION.test(it) ? `${organizationId}/organization` : `${id}/${id}/project`,
   );
-  const held = await Promise.all([
-    testPermissions(`${project.organizationId}/organization`, wide ?? [], signal),
-    testPermissions(`${project.id}/${project.id}/project`, own ?? [], signal),
-  ]);
-  return new Set(held.flat());
+  const held = [...byKey].map(([key, some]) => testPermissions(key, some, signal));
+  return new Set((await Promise.all(held)).flat());
 }
 
 /** Lists which of some permissions the account has on the resource of a key. */

@@ -1,5 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
+import { setAt } from "../resource.ts";
 import { type Entry, type Field, printLabel } from "../schema.ts";
 import { Select } from "../select.tsx";
 import { addressOf, FormField, type FormProps } from "./form.tsx";
@@ -12,16 +13,10 @@ export function OneofField({ entry, ...form }: FormProps & { entry: Entry }) {
   const set = members.find(({ name }) => name in value)?.name;
   const isTyped = isTypeOf(entry, value.type);
   const chosen = members.find(({ name }) => name === (set ?? (picked || value.type)));
-  const others = () => {
-    const names = new Set(members.map(({ name }) => name));
-    return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)));
+  const change = (name: string, changed: JsonValue | undefined) => {
+    const others = members.reduce((it, member) => setAt(it, [member.name], undefined), value);
+    onChange(setAt(isTyped ? { ...others, type: name } : others, [name], changed));
   };
-  const change = (name: string, changed: JsonValue | undefined) =>
-    onChange({
-      ...others(),
-      ...(isTyped && { type: name }),
-      ...(changed !== undefined && { [name]: changed }),
-    });
   const id = `${path}.${oneof}`;
   return (
     <fieldset class="oneof">
