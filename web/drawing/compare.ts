@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { contentOf, type Resolved } from "./resolved.ts";
-import { isObject, pick, printValue } from "./text.ts";
+import { isObject } from "../../src/domain/base/json.ts";
+import { contentOf, idOf, type Resolved } from "./resolved.ts";
+import { pick, printValue } from "./text.ts";
 
 /** How a component of a preview differs from the current page. */
 export type Change = "added" | "changed" | "moved" | "removed";
@@ -127,25 +128,18 @@ function itemIdOf(item: NonNullable<Resolved["items"]>[number]): string {
   return contentOf(item).id ?? "";
 }
 
-function idOf({ component }: Resolved): string {
-  return component?.id ?? "";
-}
-
 /** Returns the most ids that are in the same order in both lists: the others have moved. */
 function findKept(current: readonly string[], preview: readonly string[]): ReadonlySet<string> {
   const places = new Map(current.map((id, index) => [id, index]));
-  const placeOf = (id: string) => places.get(id) ?? -1;
-  let best: readonly string[] = [];
-  const ending: (readonly string[])[] = [];
-  for (const [index, id] of preview.entries()) {
-    let longest: readonly string[] = [];
-    for (const other of ending.slice(0, index)) {
-      const last = other.at(-1) ?? "";
-      if (placeOf(last) < placeOf(id) && other.length > longest.length) longest = other;
-    }
-    const run = [...longest, id];
-    ending.push(run);
-    if (run.length > best.length) best = run;
+  const placeOf = (id = "") => places.get(id) ?? -1;
+  const runs: (readonly string[])[] = [];
+  for (const id of preview) {
+    const before = runs.filter((run) => placeOf(run.at(-1)) < placeOf(id));
+    runs.push([...findLongest(before), id]);
   }
-  return new Set(best);
+  return new Set(findLongest(runs));
+}
+
+function findLongest(lists: readonly (readonly string[])[]): readonly string[] {
+  return lists.reduce((longest, it) => (it.length > longest.length ? it : longest), []);
 }

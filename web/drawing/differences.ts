@@ -1,7 +1,7 @@
 import type { Change, Compared, Difference } from "./compare.ts";
 import { type Content, h } from "./element.ts";
 import { jump } from "./parts.ts";
-import { titleOf } from "./resolved.ts";
+import { idOf, titleOf } from "./resolved.ts";
 import { printValue, toSnake } from "./text.ts";
 
 const ORDER: readonly Change[] = ["added", "changed", "moved", "removed"];
@@ -60,12 +60,7 @@ export function drawSummary(
   const components =
     different.length === 0 ? "the same components as the current version" : counts.join(", ");
   const links = different.map(({ resolved, changes }) =>
-    h(
-      "li",
-      {},
-      jump(resolved.component?.id ?? "", "", titleOf(resolved, language)),
-      ...drawMarks(changes),
-    ),
+    h("li", {}, jump(idOf(resolved), "", titleOf(resolved, language)), ...drawMarks(changes)),
   );
   return h(
     "section",

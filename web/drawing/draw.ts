@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Item, ListAnnotationsResponse, Page } from "../../packages/client/src/delivery.ts";
+import { isObject } from "../../src/domain/base/json.ts";
 import { type Content, h, labelled, scroller, table, terms } from "./element.ts";
 import type { JsonOf } from "./json-of.ts";
 import { anchor, art, badge, note, type OpenPage } from "./parts.ts";
@@ -13,29 +14,33 @@ import {
 } from "./resolved.ts";
 import {
   follow,
-  isObject,
   objectsOf,
   pick,
   printDay,
+  printDuration,
   printEnum,
   printMoney,
-  printOffset,
   printTime,
   toDay,
   toWords,
 } from "./text.ts";
 
-/** The context of drawing a component. */
-export interface Drawing {
+/** How the components of a page are seen. */
+export interface Seen {
+  /** A tag such as `en`. */
   readonly language: string;
+  readonly session: JsonObject;
   /** The pages, for links to the one about an item. */
   readonly pages: readonly JsonOf<Page>[];
-  readonly session: JsonObject;
-  /** The time that is shown, in milliseconds since 1970. */
-  readonly now: number;
   readonly open: OpenPage;
   /** Sets or, with undefined, removes a value of the session. */
   setSession(key: string, value: JsonValue | undefined): void;
+}
+
+/** The context of drawing a component. */
+export interface Drawing extends Seen {
+  /** The time that is shown, in milliseconds since 1970. */
+  readonly now: number;
   /** Lists what a calendar shows on a day such as `2026-06-11`. */
   listDay(componentId: string, day: string): Promise<readonly JsonOf<Item>[]>;
   listChapters(item: JsonOf<Item>): Promise<JsonOf<ListAnnotationsResponse>>;
@@ -282,7 +287,7 @@ function drawPlayer(
         h(
           "li",
           {},
-          h("time", {}, offset === undefined ? "–" : printOffset(offset)),
+          h("time", {}, offset === undefined ? "–" : printDuration(offset.replace(/\.\d+/, ""))),
           h("span", {}, typeId, timerLabel ? ` ${timerLabel}′` : ""),
         ),
       );

@@ -1,11 +1,10 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Item, Page } from "../../packages/client/src/delivery.ts";
 import type { Compared } from "./compare.ts";
 import { drawDifferences, drawMarks } from "./differences.ts";
-import { type Drawing, drawComponent } from "./draw.ts";
+import { type Drawing, drawComponent, type Seen } from "./draw.ts";
 import { type Content, h, present } from "./element.ts";
 import type { JsonOf } from "./json-of.ts";
-import { badge, type OpenPage } from "./parts.ts";
+import { badge } from "./parts.ts";
 import type { Read } from "./reads.ts";
 import { contentOf, titleOf } from "./resolved.ts";
 import { explainUnmatched } from "./unmatched.ts";
@@ -15,27 +14,22 @@ const ITEMS = "svc.cda.ott.page_component.v2.PageComponentService/ListPageCompon
 const ANNOTATIONS = "svc.cda.annotations.annotation.v1.AnnotationService/ListAnnotations";
 
 /** How a page is seen. */
-export interface Seen {
-  /** A tag such as `en`. */
-  readonly language: string;
-  readonly session: JsonObject;
+export interface SeenPage extends Seen {
   readonly parameters: Readonly<Record<string, string>>;
   /** The moment that is shown: a local time such as `2026-06-20T18:00`; empty: now. */
   readonly moment: string;
-  /** The pages, for links to the one about an item. */
-  readonly pages: readonly JsonOf<Page>[];
-  readonly open: OpenPage;
-  /** Sets or, with undefined, removes a value of the session. */
-  setSession(key: string, value: JsonValue | undefined): void;
 }
 
 /** Creates the context of drawing the components of a page. */
-export function createDrawing({ id: pageId = "" }: JsonOf<Page>, read: Read, seen: Seen): Drawing {
-  const { language, session, parameters, moment, pages, open } = seen;
+export function createDrawing(
+  { id: pageId = "" }: JsonOf<Page>,
+  read: Read,
+  { parameters, moment, ...seen }: SeenPage,
+): Drawing {
+  const { session } = seen;
   return {
-    ...{ language, session, pages, open },
+    ...seen,
     now: moment === "" ? Date.now() : Date.parse(moment),
-    setSession: seen.setSession,
     async listDay(id, day) {
       const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
       const request = { id, pageId, parameters, session, day, timeZone, pageSize: 100 };

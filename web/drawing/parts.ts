@@ -1,7 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { isObject } from "../../src/domain/base/json.ts";
 import { type Content, h } from "./element.ts";
 import type { ItemContent } from "./resolved.ts";
-import { isObject, printClosed, printEnum } from "./text.ts";
+import { printClosed, printEnum } from "./text.ts";
 
 /** Opens a page of the preview. */
 export type OpenPage = (slug: string, parameters: Record<string, string>) => void;

@@ -1,7 +1,7 @@
 import type { Page } from "../../packages/client/src/delivery.ts";
 import type { JsonOf } from "./json-of.ts";
-import type { Read } from "./reads.ts";
-import { contentOf } from "./resolved.ts";
+import { CONTENT_LISTS, type Read } from "./reads.ts";
+import type { ItemContent } from "./resolved.ts";
 import { pick } from "./text.ts";
 
 /** An item that a page can be about. */
@@ -22,39 +22,14 @@ export async function listProposals(
   read: Read,
   language: string,
 ): Promise<readonly Proposal[]> {
-  if (!parameters.includes("id")) return [];
+  const procedure = CONTENT_LISTS.get((object ?? "").replace("PAGE_OBJECT_", ""));
+  if (procedure === undefined || !parameters.includes("id")) return [];
   const list = async (filter: string) => {
     const request = { filter, order: "update_time desc", pageSize: COUNT };
-    switch (object) {
-      case "PAGE_OBJECT_EVENT": {
-        const { message } = await read(`${CONTENT}.event.v1.EventService/ListEvents`, request);
-        return (message.events ?? []).map((event) => ({ event }));
-      }
-      case "PAGE_OBJECT_CREATIVE_WORK": {
-        const procedure =
-          `${CONTENT}.creative_work.v1.CreativeWorkService/ListCreativeWorks` as const;
-        const { message } = await read(procedure, request);
-        return (message.creativeWorks ?? []).map((creativeWork) => ({ creativeWork }));
-      }
-      case "PAGE_OBJECT_ENTITY": {
-        const { message } = await read(`${CONTENT}.entity.v1.EntityService/ListEntities`, request);
-        return (message.entities ?? []).map((entity) => ({ entity }));
-      }
-      default:
-        return [];
-    }
+    const { message } = await read(procedure, request);
+    return (Object.values(message).find(Array.isArray) ?? []) as readonly ItemContent[];
   };
   const ofType = await list(`content_type: ${JSON.stringify(slug)}`);
   const items = ofType.length > 0 ? ofType : await list("");
-  return items.map((item) => {
-    const { id = "", title } = contentOf(item);
-    return { id, title: pick(title, language) || id };
-  });
-}
-
-const CONTENT = "svc.cda.cms";
-
-/** Describes the parameter `id` of a page about an object, such as `id of event` for `PAGE_OBJECT_EVENT`. */
-export function describeObject(object: string): string {
-  return `id of ${object.replace("PAGE_OBJECT_", "").toLowerCase().replace("_", " ")}`;
+  return items.map(({ id = "", title }) => ({ id, title: pick(title, language) || id }));
 }

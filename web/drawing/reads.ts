@@ -13,15 +13,12 @@ import type {
   ListEventsResponse,
   ListPageComponentItemsRequest,
   ListPageComponentItemsResponse,
-  ListPagesRequest,
-  ListPagesResponse,
 } from "../../packages/client/src/delivery.ts";
 import type { JsonOf } from "./json-of.ts";
 
 /** The reads of delivery that a preview makes, by procedure. */
 export interface Reads {
   "svc.cda.ott.page.v1.PageService/GetPage": [GetPageRequest, GetPageResponse];
-  "svc.cda.ott.page.v1.PageService/ListPages": [ListPagesRequest, ListPagesResponse];
   "svc.cda.ott.page_component.v2.PageComponentService/GetPageComponent": [
     GetPageComponentRequest,
     GetPageComponentResponse,
@@ -41,6 +38,15 @@ export interface Reads {
     ListAnnotationsResponse,
   ];
 }
+
+/** The lists of content by the kind of their items, as names such as `BASE_TYPE_EVENT` end. */
+export const CONTENT_LISTS: ReadonlyMap<string, ContentList> = new Map([
+  ["EVENT", "svc.cda.cms.event.v1.EventService/ListEvents"],
+  ["CREATIVE_WORK", "svc.cda.cms.creative_work.v1.CreativeWorkService/ListCreativeWorks"],
+  ["ENTITY", "svc.cda.cms.entity.v1.EntityService/ListEntities"],
+]);
+
+type ContentList = Extract<keyof Reads, `svc.cda.cms.${string}`>;
 
 /** How a response came. */
 export interface Transfer {

@@ -1,13 +1,19 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Item, ResolvedComponent } from "../../packages/client/src/delivery.ts";
+import { isObject } from "../../src/domain/base/json.ts";
 import type { JsonOf } from "./json-of.ts";
-import { isObject, pick, toSnake } from "./text.ts";
+import { pick, toSnake } from "./text.ts";
 
 /** The JSON of a component. */
 export type Resolved = JsonOf<ResolvedComponent>;
 
 /** The JSON of an event, a creative work or an entity, whichever an item is. */
 export type ItemContent = NonNullable<JsonOf<Item>["event"]>;
+
+/** Returns the id of a component; empty: it is not saved. */
+export function idOf({ component }: Resolved): string {
+  return component?.id ?? "";
+}
 
 /** Returns the event, the creative work or the entity of an item. */
 export function contentOf({ event, creativeWork, entity }: JsonOf<Item>): ItemContent {

@@ -1,4 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isObject } from "../../src/domain/base/json.ts";
+import { readPath } from "../../src/domain/changes/path-tree.ts";
 
 /**
  * Returns the text in a language or in that language of any region, else in English, else in any; empty if `value` is not
@@ -10,11 +12,6 @@ export function pick(value: unknown, language: string): string {
   const [general = ""] = language.split("-");
   const found = value[language] ?? value[general] ?? value.en ?? Object.values(value)[0];
   return typeof found === "string" ? found : "";
-}
-
-/** Reports whether a value is a JSON object. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Reads a JSON object; undefined: the text is not one. */
@@ -43,11 +40,10 @@ export function objectsOf(value: unknown): readonly JsonObject[] {
 
 /** Follows a path such as `fields.home.name` or `start_time` into the JSON of an item. */
 export function follow(item: object, path: string): JsonValue | undefined {
-  const [first = "", ...rest] = path.split(".");
-  const camel = first.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  let value: JsonValue | undefined = (item as JsonObject)[camel];
-  for (const name of rest) value = isObject(value) ? value[name] : undefined;
-  return value;
+  const camel = path.replace(/^[^.]+/, (first) =>
+    first.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+  );
+  return readPath(item as JsonObject, camel);
 }
 
 /** Writes a time for people, in this machine's time zone; without a language, in the one of the browser. */
@@ -83,12 +79,15 @@ export function printMoney(
   );
 }
 
-/** Writes the seconds of a duration such as `83.5s` as `1:23`, with hours if it has any. */
-export function printOffset(duration: string): string {
-  const seconds = Math.floor(Number.parseFloat(duration));
-  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
-  const last = String(seconds % 60).padStart(2, "0");
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${last}` : `${minutes}:${last}`;
+/** Writes a duration as people do, such as `1:30:00` for `5400s`. */
+export function printDuration(text: string): string {
+  const [, units = "", fraction = ""] = /^(\d+)(\.\d+)?s$/.exec(text) ?? [];
+  if (units === "") return text;
+  const whole = Number(units);
+  const two = (it: number) => String(it).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60];
+  const tail = `${two(whole % 60)}${fraction}`;
+  return hours > 0 ? `${hours}:${two(minutes)}:${tail}` : `${minutes}:${tail}`;
 }
 
 /** Writes the last words of a value of an enum, such as `ONE_TIME` of `BILLING_PERIOD_ONE_TIME`, as text. */

@@ -1,15 +1,8 @@
 import { parseKql, printKql } from "../../packages/client/src/kql.ts";
 import { table } from "./element.ts";
 import { note } from "./parts.ts";
-import type { Read } from "./reads.ts";
+import { CONTENT_LISTS, type Read } from "./reads.ts";
 import { dataOf, type Resolved } from "./resolved.ts";
-
-/** The lists of content by the kind of items that a component has. */
-const LISTS = {
-  BASE_TYPE_EVENT: "svc.cda.cms.event.v1.EventService/ListEvents",
-  BASE_TYPE_CREATIVE_WORK: "svc.cda.cms.creative_work.v1.CreativeWorkService/ListCreativeWorks",
-  BASE_TYPE_ENTITY: "svc.cda.cms.entity.v1.EntityService/ListEntities",
-} as const;
 
 /** The most conditions that are counted. */
 const MOST_CONDITIONS = 10;
@@ -20,7 +13,7 @@ const MOST_CONDITIONS = 10;
  */
 export async function explainUnmatched(resolved: Resolved, read: Read): Promise<HTMLElement[]> {
   const { filter = "", search = "" } = resolved;
-  const list = LISTS[dataOf(resolved).type as keyof typeof LISTS];
+  const list = CONTENT_LISTS.get(String(dataOf(resolved).type).replace("BASE_TYPE_", ""));
   if (list === undefined || filter + search === "") return [];
   const count = (condition: { readonly filter?: string; readonly search?: string }) =>
     read(list, { ...condition, pageSize: 1, includeTotal: true });

@@ -1,5 +1,5 @@
-import { useState } from "preact/hooks";
 import { Referrers } from "./delete.tsx";
+import { Fold } from "./fold.tsx";
 import { Changes } from "./history.tsx";
 import { useLoad } from "./load.tsx";
 import { type Access, deleteResource, type Resource } from "./resource.ts";
@@ -22,15 +22,21 @@ export function About({
   return (
     <div class="about">
       {(name === "webhook" || name === "action") && (
-        <Fold title="Runs">{() => <Runs kind={name} {...{ id }} />}</Fold>
+        <Fold class="card" summary="Runs">
+          {() => <Runs kind={name} {...{ id }} />}
+        </Fold>
       )}
       {access.methods.rotateSecret !== undefined && (
-        <Fold title="Signing secret">{() => <SigningSecret {...{ access, resource }} />}</Fold>
+        <Fold class="card" summary="Signing secret">
+          {() => <SigningSecret {...{ access, resource }} />}
+        </Fold>
       )}
       {access.methods.delete !== undefined && (
-        <Fold title="Shown by">{() => <ShownBy {...{ access, resource }} />}</Fold>
+        <Fold class="card" summary="Shown by">
+          {() => <ShownBy {...{ access, resource }} />}
+        </Fold>
       )}
-      <Fold title="History">
+      <Fold class="card" summary="History">
         {() => (
           <Changes
             key={resource.etag}
@@ -40,16 +46,6 @@ export function About({
         )}
       </Fold>
     </div>
-  );
-}
-
-function Fold({ title, children }: { title: string; children: () => preact.JSX.Element }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details class="card" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{title}</summary>
-      {isOpen && children()}
-    </details>
   );
 }
 

@@ -46,7 +46,8 @@ interface Violation {
 
 /** A call of the Studio API. */
 export interface Call {
-  readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Absent: GET, or POST with a body. */
+  readonly method?: "PATCH" | "DELETE";
   /** With a slash at the beginning. */
   readonly path: string;
   /** Empty values are omitted. */
@@ -76,10 +77,10 @@ export interface Warning {
 
 /** Calls the Studio API over HTTP/JSON as the person who is signed in, or with the preview key. Rejects with an ApiError. */
 export async function call({
-  method = "GET",
   path,
   query = {},
   body,
+  method,
   headers,
   signal,
 }: Call): Promise<Reply> {
@@ -89,7 +90,7 @@ export async function call({
   const token = readToken();
   const start = performance.now();
   const response = await fetch(url, {
-    method,
+    method: method ?? (body === undefined ? "GET" : "POST"),
     cache: "no-store",
     headers: {
       ...(token !== "" && { authorization: `Bearer ${token}` }),
@@ -137,7 +138,6 @@ export function preview(
   { projectId, release = "", headers = {}, signal }: PreviewOptions,
 ): Promise<Reply> {
   return call({
-    method: "POST",
     path: `/${procedure}`,
     body: message,
     headers: {

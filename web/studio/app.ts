@@ -4,21 +4,25 @@ import { useContext } from "preact/hooks";
 import type { Document, Operation } from "../openapi.ts";
 import type { Route } from "./router.ts";
 
-/** The facts that every view knows. */
-export interface App {
+/** The schema of the API, and what the account sees of it. */
+export interface Start {
   readonly document: Document;
+  /** The account of the person; empty for a preview key. */
+  readonly account: JsonObject;
+  /** The organizations where the person has a role. */
+  readonly organizations: readonly Organization[];
+  /** The projects that the person may open. */
+  readonly projects: readonly Project[];
+}
+
+/** The facts that every view knows. */
+export interface App extends Start {
   /** Every method with its path. */
   readonly operations: readonly Operation[];
   readonly route: Route;
   /** True for a preview key: it opens pages as viewers see them, and nothing else. */
   readonly isPreviewKey: boolean;
-  /** The account of the person; empty for a preview key. */
-  readonly account: JsonObject;
   readonly project: Project;
-  /** The organizations where the person has a role. */
-  readonly organizations: readonly Organization[];
-  /** The projects that the person may open. */
-  readonly projects: readonly Project[];
   /** The permissions that the person has on the project, and for people on its organization. */
   readonly permissions: ReadonlySet<string>;
   /** The releases of the project that can still be changed. */

@@ -86,7 +86,6 @@ export function Bulk({
       fields_mask: Object.keys(fields).join(","),
     }));
     const { body } = await call({
-      method: "POST",
       path: "/cms/records/v1:write",
       body: { project_id: projectId, mode: "WRITE_MODE_EACH", records },
     });

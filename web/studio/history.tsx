@@ -1,10 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import { printEnum, printTime } from "../drawing/text.ts";
 import { ConfirmButton, useActs } from "./acts.tsx";
 import { call } from "./api.ts";
 import { useApp } from "./app.ts";
+import { Fold } from "./fold.tsx";
 import { readPage } from "./list-items.ts";
 import { useLoad, useReloadOnFocus } from "./load.tsx";
 import { Pager, usePages } from "./pager.tsx";
@@ -69,15 +68,28 @@ export function Changes({
     <>
       <ul class="cards">
         {page.value.items.map((change) => (
-          <ChangeCard
-            key={change.id}
-            {...{ change }}
-            description={describe(change)}
-            onRevert={() => {
-              page.reload();
-              onRevert();
-            }}
-          />
+          <li key={change.id} class="card">
+            <Fold
+              summary={
+                <>
+                  {describe(change)}{" "}
+                  <span class="note" title={printTime(change.time)}>
+                    {printDistance(change.time)}
+                  </span>
+                </>
+              }
+            >
+              {() => (
+                <Details
+                  {...{ change }}
+                  onRevert={() => {
+                    page.reload();
+                    onRevert();
+                  }}
+                />
+              )}
+            </Fold>
+          </li>
         ))}
       </ul>
       <Pager {...{ pages }} next={page.value.nextPageToken} of="the history" />
@@ -115,43 +127,11 @@ function verbOf({ verb }: ChangedResource): string {
   return printEnum(verb, "CHANGE_VERB_");
 }
 
-function ChangeCard({
-  change,
-  description,
-  onRevert,
-}: {
-  change: Change;
-  description: ComponentChildren;
-  onRevert: () => void;
-}) {
-  const { route } = useApp();
-  const [isOpen, setOpen] = useState(false);
-  const { id, time, release_id: release } = change;
-  return (
-    <li class="card">
-      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>
-          {description}{" "}
-          <span class="note" title={printTime(time)}>
-            {printDistance(time)}
-          </span>
-        </summary>
-        {release !== "" && (
-          <p class="note">
-            By applying <a href={linkTo(route, "releases", release)}>{release}</a>
-          </p>
-        )}
-        {isOpen && <Details {...{ id, onRevert }} />}
-      </details>
-    </li>
-  );
-}
-
 /** The values before and after a change, and the way back. */
-function Details({ id, onRevert }: { id: string; onRevert: () => void }) {
+function Details({ change, onRevert }: { change: Change; onRevert: () => void }) {
   const { route } = useApp();
   const acts = useActs(onRevert);
-  const path = `/cms/changes/v1/${encodeURIComponent(id)}`;
+  const path = `/cms/changes/v1/${encodeURIComponent(change.id)}`;
   const loaded = useLoad(
     async (signal) => (await call({ path, signal })).body.change as unknown as Change,
     [path],
@@ -161,7 +141,6 @@ function Details({ id, onRevert }: { id: string; onRevert: () => void }) {
   const count = length === 1 ? "one resource" : `${length} resources`;
   const revert = async () => {
     const { body } = await call({
-      method: "POST",
       path: `${path}:revert`,
       body: release === "" ? {} : { release_id: release },
     });
@@ -171,6 +150,11 @@ function Details({ id, onRevert }: { id: string; onRevert: () => void }) {
   };
   return (
     <>
+      {change.release_id !== "" && (
+        <p class="note">
+          By applying <a href={linkTo(route, "releases", change.release_id)}>{change.release_id}</a>
+        </p>
+      )}
       {loaded.value?.resources.map((it) => {
         const [before, after] = [resourceOf(it.before), resourceOf(it.after)];
         return (

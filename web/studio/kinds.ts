@@ -27,8 +27,6 @@ interface Declared {
   readonly columns?: readonly string[];
   /** The List method of the Delivery API: it searches, and shows drafts of a release. */
   readonly delivered?: string;
-  /** True if its items have a visibility and an availability. */
-  readonly isShown?: boolean;
   /** True if its items have pictures. */
   readonly hasPictures?: boolean;
   /** Absent: a filter by the content type, or by the id. */
@@ -43,7 +41,6 @@ const GROUPS: Readonly<Record<string, readonly Declared[]>> = {
     {
       methods: ["Event", "Events"],
       words: ["event", "Events"],
-      isShown: true,
       columns: ["start_time", "content_type"],
       delivered: "svc.cda.cms.event.v1.EventService/ListEvents",
       hasPictures: true,
@@ -51,7 +48,6 @@ const GROUPS: Readonly<Record<string, readonly Declared[]>> = {
     {
       methods: ["CreativeWork", "CreativeWorks"],
       words: ["film or show", "Films and shows"],
-      isShown: true,
       columns: ["content_type", "update_time"],
       delivered: "svc.cda.cms.creative_work.v1.CreativeWorkService/ListCreativeWorks",
       hasPictures: true,
@@ -59,7 +55,6 @@ const GROUPS: Readonly<Record<string, readonly Declared[]>> = {
     {
       methods: ["Entity", "Entities"],
       words: ["person, team or place", "People, teams, places"],
-      isShown: true,
       columns: ["content_type", "update_time"],
       delivered: "svc.cda.cms.entity.v1.EntityService/ListEntities",
       hasPictures: true,
@@ -69,7 +64,6 @@ const GROUPS: Readonly<Record<string, readonly Declared[]>> = {
     {
       methods: ["Page", "Pages"],
       words: ["page", "Pages"],
-      isShown: true,
       columns: ["slug", "update_time"],
       filter: "slug: home",
       delivered: "svc.cda.ott.page.v1.PageService/ListPages",
@@ -77,7 +71,6 @@ const GROUPS: Readonly<Record<string, readonly Declared[]>> = {
     {
       methods: ["BannerCollection", "BannerCollections"],
       words: ["banner collection", "Banners"],
-      isShown: true,
     },
   ],
   Video: [
@@ -105,7 +98,6 @@ const GROUPS: Readonly<Record<string, readonly Declared[]>> = {
     {
       methods: ["Offer", "Offers"],
       words: ["offer", "Offers"],
-      isShown: true,
       delivered: "svc.cda.monetization.offer.v1.OfferService/ListOffers",
     },
     {
@@ -171,22 +163,11 @@ export function kindOfName(name: string): Kind | undefined {
   return [...KINDS, COMPONENT].find((it) => it.name === name);
 }
 
-/** The standard methods of a kind. */
-export interface Methods {
-  readonly list: Operation | undefined;
-  readonly get: Operation | undefined;
-  readonly create: Operation | undefined;
-  readonly update: Operation | undefined;
-  readonly delete: Operation | undefined;
-  /** Replaces the secret that signs its requests. */
-  readonly rotateSecret: Operation | undefined;
-}
+/** The methods of a kind; undefined: it does not have the method. */
+export type Methods = ReturnType<typeof methodsOf>;
 
-/** Finds the standard methods of a kind in the OpenAPI document. */
-export function methodsOf(
-  { methods: [one, many] }: Kind,
-  operations: readonly Operation[],
-): Methods {
+/** Finds the standard methods of a kind in the OpenAPI document, and the one that replaces the secret of its requests. */
+export function methodsOf({ methods: [one, many] }: Kind, operations: readonly Operation[]) {
   const find = (name: string) =>
     operations.find((it) => it.operationId.startsWith("studio.") && methodOf(it) === name);
   return {

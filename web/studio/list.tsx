@@ -100,6 +100,7 @@ function Items({
   onChoose: (chosen: ReadonlySet<string>) => void;
 }) {
   const { route } = useApp();
+  const isShown = fields.has("visibility") && fields.has("availability");
   const columns = kind.columns.filter((it) => fields.has(it));
   const keyOf = (item: JsonObject, name: string) => {
     const [kind] = fields.get(name)?.references ?? [];
@@ -123,7 +124,7 @@ function Items({
       <table aria-busy={isBusy || undefined}>
         <thead>
           <tr>
-            {kind.isShown && (
+            {isShown && (
               <th scope="col">
                 <input
                   type="checkbox"
@@ -141,7 +142,7 @@ function Items({
               </th>
             )}
             <th scope="col">{items.every((it) => titleOf(it) === it.id) ? "ID" : "Title"}</th>
-            {kind.isShown && <th scope="col">Visibility</th>}
+            {isShown && <th scope="col">Visibility</th>}
             {columns.map((name) => (
               <th key={name} scope="col" title={name}>
                 {fields.get(name)?.label}
@@ -152,7 +153,7 @@ function Items({
         <tbody>
           {items.map((item) => (
             <tr key={String(item.id)}>
-              {kind.isShown && (
+              {isShown && (
                 <td>
                   <input
                     type="checkbox"
@@ -171,7 +172,7 @@ function Items({
                 <a href={linkTo(route, kind.section, String(item.id))}>{titleOf(item)}</a>
                 {titleOf(item) !== item.id && <small>{String(item.id)}</small>}
               </td>
-              {kind.isShown && (
+              {isShown && (
                 <td>
                   <VisibilityMark of={item} />
                 </td>

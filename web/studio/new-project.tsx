@@ -11,7 +11,6 @@ export function NewProject({ organizations }: { organizations: readonly Organiza
   const create = onSubmit(({ project_id = "", organization_id = "", name = "" }) =>
     acts.run(async () => {
       const { body } = await call({
-        method: "POST",
         path: "/iam/projects/v1",
         query: { project_id },
         body: { organization_id: organization_id || (organizations[0]?.id ?? ""), name },

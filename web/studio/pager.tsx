@@ -1,14 +1,10 @@
 import { useState } from "preact/hooks";
 
-/** The pages of a list: the tokens from the first one to the shown one. */
-export interface Pages {
-  readonly token: string;
-  readonly tokens: readonly string[];
-  show(tokens: readonly string[]): void;
-}
+/** The pages of a list. */
+export type Pages = ReturnType<typeof usePages>;
 
-/** Creates the pages of a list, at the first one. */
-export function usePages(): Pages {
+/** Creates the pages of a list, at the first one: the tokens from there to the shown one. */
+export function usePages() {
   const [tokens, show] = useState<readonly string[]>([""]);
   return { token: tokens.at(-1) ?? "", tokens, show };
 }

@@ -1,24 +1,18 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isObject } from "../../src/domain/base/json.ts";
 import { useApp } from "./app.ts";
 import { kindOfName, titleOf } from "./kinds.ts";
 import { linkTo } from "./router.ts";
 
-/** A resource as changes and drafts name it. */
-export interface RecordKey {
-  /** Such as `page_component`. */
-  readonly kind: string;
-  readonly id: string;
-}
-
-/** Reads a key such as `event:match-2026-104`. */
-export function parseKey(key: string): RecordKey {
+/** Reads the key of a resource in a change or a draft, such as `event:match-2026-104`. */
+export function parseKey(key: string): { readonly kind: string; readonly id: string } {
   const at = key.indexOf(":");
   return { kind: key.slice(0, at), id: key.slice(at + 1) };
 }
 
 /** Returns the resource of a record; undefined if its values are withheld, or there is none. */
 export function resourceOf(record: JsonValue | undefined): JsonObject | undefined {
-  if (typeof record !== "object" || record === null) return undefined;
+  if (!isObject(record)) return undefined;
   const member = Object.entries(record).find(
     ([name, value]) => kindOfName(name) !== undefined && typeof value === "object",
   );

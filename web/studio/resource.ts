@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { diffJson } from "../../src/domain/changes/json-merge.ts";
-import { isObject } from "../drawing/text.ts";
 import type { Operation, Schema } from "../openapi.ts";
 import { call, type Warning } from "./api.ts";
 import { useApp } from "./app.ts";
@@ -100,7 +99,6 @@ export async function createResource(
 ): Promise<Resource & { readonly secret: string; readonly warnings: readonly Warning[] }> {
   const { methods, release, projectId } = access;
   const reply = await call({
-    method: "POST",
     path: pathOf(methods.create),
     query: { ...query, release_id: release, request_id: crypto.randomUUID() },
     body: { ...value, project_id: projectId },
@@ -138,17 +136,6 @@ function toResource(
   { etag, pendingReleases }: Omit<Resource, "value">,
 ): Resource {
   return { value: body[fieldOf(access)] as JsonObject, etag, pendingReleases };
-}
-
-/** Returns the value at a path; undefined: there is none. */
-export function valueAt(
-  value: JsonValue | undefined,
-  path: readonly string[],
-): JsonValue | undefined {
-  return path.reduce<JsonValue | undefined>(
-    (it, key) => (isObject(it) && Object.hasOwn(it, key) ? it[key] : undefined),
-    value,
-  );
 }
 
 /** Returns an object with a value at a path; undefined removes the member. */

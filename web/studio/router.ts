@@ -32,10 +32,14 @@ export function linkTo(route: Route, section: string, id = "", query: Route["que
   return printRoute({ projectId: route.projectId, section, id, query: { release, ...query } });
 }
 
+/** Returns the fragment of a view with some other choices. */
+export function linkToChoices(route: Route, changes: Route["query"]): string {
+  return printRoute({ ...route, query: { ...route.query, ...changes } });
+}
+
 /** Changes choices of the view of the URL. */
 export function changeChoices(changes: Route["query"]): void {
-  const route = parseRoute(location.hash);
-  location.hash = printRoute({ ...route, query: { ...route.query, ...changes } });
+  location.hash = linkToChoices(parseRoute(location.hash), changes);
 }
 
 /** Returns the view of the URL, and follows it. */

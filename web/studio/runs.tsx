@@ -23,12 +23,7 @@ export function Runs({ kind, id }: { kind: "action" | "webhook"; id: string }) {
   const acts = useActs(runs.reload);
   const replay = (run: JsonObject) =>
     acts.run(
-      () =>
-        call({
-          method: "POST",
-          path: `${PATH}/${encodeURIComponent(String(run.id))}:replay`,
-          body: {},
-        }),
+      () => call({ path: `${PATH}/${encodeURIComponent(String(run.id))}:replay`, body: {} }),
       "It is sent again.",
     );
   if (runs.state !== undefined) return runs.state;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isObject, readOwn } from "../../src/domain/base/json.ts";
 import { isEqual, mergeJson } from "../../src/domain/changes/json-merge.ts";
 import type { PathTree } from "../../src/domain/changes/path-tree.ts";
-import { isObject } from "../drawing/text.ts";
 import type { Document, Schema } from "../openapi.ts";
 import { ApiError, type Warning } from "./api.ts";
 import {
@@ -11,10 +11,9 @@ import {
   readResource,
   schemaOf,
   setAt,
-  valueAt,
   writeFields,
 } from "./resource.ts";
-import { listEntries, listFields, type Oneof } from "./schema.ts";
+import { type Entry, listEntries, listFields } from "./schema.ts";
 
 /** The result of a save. */
 export type Saved =
@@ -110,8 +109,8 @@ function listRivals(
   above: Path = [],
 ): readonly (readonly Path[])[] {
   return listEntries(listFields(schema, document)).flatMap((entry) => {
-    const fields = entry.kind === "oneof" ? entry.members : [entry.field];
-    if (entry.kind === "oneof") {
+    const { oneof, fields } = entry;
+    if (oneof !== "") {
       const [before, ours, others] = [base, mine, theirs].map((it) => findSet(entry, it));
       const isChanged = (it: JsonObject) =>
         fields.some(({ name }) => !isEqual(it[name], base[name]));
@@ -121,21 +120,23 @@ function listRivals(
       }
     }
     return fields.flatMap((field) => {
-      const below = [base, mine, theirs].map((it) => it[field.name]);
-      const [b, m, t] = below.map((it) => (isObject(it) ? it : {})) as [
-        JsonObject,
-        JsonObject,
-        JsonObject,
-      ];
-      if (field.control !== "object" || !below.slice(1).every(isObject)) return [];
-      const states = { base: b, mine: m, theirs: t };
-      return listRivals(states, field.schema, document, [...above, field.name]);
+      const [before, ours, others] = [base, mine, theirs].map((it) => it[field.name]);
+      if (field.control !== "object" || !isObject(ours) || !isObject(others)) return [];
+      const below = { base: isObject(before) ? before : {}, mine: ours, theirs: others };
+      return listRivals(below, field.schema, document, [...above, field.name]);
     });
   });
 }
 
-function findSet({ members }: Oneof, object: JsonObject): string | undefined {
-  return members.find(({ name }) => name in object)?.name;
+function valueAt(object: JsonObject, path: Path): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>(
+    (it, key) => (isObject(it) ? readOwn(it, key) : undefined),
+    object,
+  );
+}
+
+function findSet({ fields }: Entry, object: JsonObject): string | undefined {
+  return fields.find(({ name }) => name in object)?.name;
 }
 
 function listPaths(tree: PathTree, path: Path = []): readonly Path[] {

@@ -132,30 +132,17 @@ export function printInSentence(label: string): string {
   return /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1);
 }
 
-/** A field, or the members of a oneof at the place of its first one. */
-export type Entry = { readonly kind: "field"; readonly field: Field } | Oneof;
-
-/** The members of a oneof: at most one of them is set. */
-export interface Oneof {
-  readonly kind: "oneof";
-  readonly name: string;
-  readonly members: readonly Field[];
+/** A field, or the members of a oneof, of which at most one is set. */
+export interface Entry {
+  /** The name of the oneof; empty: a field alone. */
+  readonly oneof: string;
+  readonly fields: readonly Field[];
 }
 
-/** Puts the members of each oneof together. */
+/** Puts the members of each oneof together, at the place of its first one. */
 export function listEntries(fields: readonly Field[]): readonly Entry[] {
-  const entries = new Map<string, Entry>();
-  for (const field of fields) {
-    const { name, oneof } = field;
-    if (oneof === "") {
-      entries.set(name, { kind: "field", field });
-      continue;
-    }
-    const before = entries.get(`oneof ${oneof}`);
-    const members = before?.kind === "oneof" ? before.members : [];
-    entries.set(`oneof ${oneof}`, { kind: "oneof", name: oneof, members: [...members, field] });
-  }
-  return [...entries.values()];
+  const groups = Map.groupBy(fields, (it) => it.oneof || it).values();
+  return Array.from(groups, (group) => ({ oneof: group[0]?.oneof ?? "", fields: group }));
 }
 
 /** The fields that a form shows first, in this order. */
@@ -176,16 +163,15 @@ export function arrangeEntries(
   isSet: (name: string) => boolean,
   isTyped: boolean,
 ): readonly [shown: readonly Entry[], more: readonly Entry[]] {
-  const rankOf = (it: Entry) => {
-    if (it.kind === "oneof") return isTyped ? MAIN.length : MAIN.length + 1;
-    return MAIN.includes(it.field.name) ? MAIN.indexOf(it.field.name) : MAIN.length + 1;
+  const rankOf = ({ oneof, fields: [field] }: Entry) => {
+    if (oneof !== "") return isTyped ? MAIN.length : MAIN.length + 1;
+    const rank = MAIN.indexOf(field?.name ?? "");
+    return rank < 0 ? MAIN.length + 1 : rank;
   };
   const sorted = entries.toSorted((a, b) => rankOf(a) - rankOf(b));
   if (!isTyped && sorted.length <= OPEN_ENTRIES) return [sorted, []];
   const isShown = (it: Entry) =>
-    it.kind === "field"
-      ? it.field.isRequired || rankOf(it) < MAIN.length || isSet(it.field.name)
-      : it.members.some(({ name }) => isSet(name));
+    rankOf(it) < MAIN.length || it.fields.some((field) => field.isRequired || isSet(field.name));
   const shown = sorted.filter(isShown);
   // A form that shows nothing but a name would hide its purpose.
   return shown.length > 1 ? [shown, sorted.filter((it) => !isShown(it))] : [sorted, []];

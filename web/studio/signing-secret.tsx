@@ -12,7 +12,7 @@ export function SigningSecret({ access, resource }: { access: Access; resource: 
   const replace = () =>
     acts.run(async () => {
       const path = pathOf(rotateSecret, String(resource.value.id));
-      const { body } = await call({ method: "POST", path, body: {} });
+      const { body } = await call({ path, body: {} });
       reveal(nameSecret(resource), String(body.signing_secret));
     }, "The former secret signs no more requests.");
   return (

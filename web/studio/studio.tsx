@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Document, groupByTag, type Operation } from "../openapi.ts";
 import { call } from "./api.ts";
-import { type App, AppContext, type Organization, type Project } from "./app.ts";
+import { type App, AppContext, type Organization, type Project, type Start } from "./app.ts";
 import { readPage } from "./list-items.ts";
 import { useLoad } from "./load.tsx";
 import { NewProject } from "./new-project.tsx";
@@ -29,14 +29,7 @@ export function Studio() {
     return <SignIn error={error} onSignIn={start.reload} />;
   }
   if (start.state !== undefined) return start.state;
-  return <Opened {...start.value} onSignOut={start.reload} />;
-}
-
-interface Start {
-  readonly document: Document;
-  readonly account: JsonObject;
-  readonly organizations: readonly Organization[];
-  readonly projects: readonly Project[];
+  return <Opened start={start.value} onSignOut={start.reload} />;
 }
 
 /** Loads the schema, and what the account sees. Fails with 401 without a valid credential. */
@@ -87,13 +80,8 @@ const NO_SCHEMA: Document = {
 };
 
 /** The app of a person who is signed in. */
-function Opened({
-  document,
-  account,
-  organizations,
-  projects,
-  onSignOut,
-}: Start & { onSignOut: () => void }) {
+function Opened({ start, onSignOut }: { start: Start; onSignOut: () => void }) {
+  const { document, organizations, projects } = start;
   const route = useRoute();
   const isPreviewKey = hasPreviewKey();
   const operations = useMemo(() => [...groupByTag(document).values()].flat(), [document]);
@@ -132,14 +120,8 @@ function Opened({
   if (project === undefined) return <Loading />;
   if (permissions.state !== undefined) return permissions.state;
   const app: App = {
-    document,
-    operations,
-    route,
-    isPreviewKey,
-    account,
-    project,
-    organizations,
-    projects,
+    ...start,
+    ...{ operations, route, isPreviewKey, project },
     permissions: permissions.value,
     releases: releases.value ?? [],
     reloadReleases: releases.reload,
@@ -192,15 +174,13 @@ async function listPermissions(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   if (project === undefined) return new Set();
-  const names = [...new Set(operations.flatMap((it) => it["x-permission"]?.name ?? []))];
-  const [wide, own] = [true, false].map((isWide) =>
-    names.filter((it) => OF_ORGANIZATION.test(it) === isWide),
+  const { id, organizationId } = project;
+  const names = new Set(operations.flatMap((it) => it["x-permission"]?.name ?? []));
+  const byKey = Map.groupBy(names, (it) =>
+    OF_ORGANIZATION.test(it) ? `${organizationId}/organization` : `${id}/${id}/project`,
   );
-  const held = await Promise.all([
-    testPermissions(`${project.organizationId}/organization`, wide ?? [], signal),
-    testPermissions(`${project.id}/${project.id}/project`, own ?? [], signal),
-  ]);
-  return new Set(held.flat());
+  const held = [...byKey].map(([key, some]) => testPermissions(key, some, signal));
+  return new Set((await Promise.all(held)).flat());
 }
 
 /** Lists which of some permissions the account has on the resource of a key. */

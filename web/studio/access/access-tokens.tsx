@@ -1,5 +1,4 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { useState } from "preact/hooks";
 import { printEnum, printTime } from "../../drawing/text.ts";
 import { type Acts, ConfirmButton } from "../acts.tsx";
 import { call } from "../api.ts";
@@ -8,25 +7,16 @@ import { useLoad } from "../load.tsx";
 
 const PATH = "/iam/access_tokens/v1";
 
-interface AccessTokensProps {
-  readonly account: JsonObject;
-  readonly isMe: boolean;
-  readonly acts: Acts;
-}
-
-/** A fold with the access tokens of a person. */
-export function AccessTokens(props: AccessTokensProps) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Access tokens</summary>
-      {isOpen && <ValidTokens {...props} />}
-    </details>
-  );
-}
-
-/** The access tokens that are neither revoked nor expired, newest first, each with a button that revokes it. */
-function ValidTokens({ account, isMe, acts }: AccessTokensProps) {
+/** The access tokens of a person that are neither revoked nor expired, newest first, each with a button that revokes it. */
+export function AccessTokens({
+  account,
+  isMe,
+  acts,
+}: {
+  account: JsonObject;
+  isMe: boolean;
+  acts: Acts;
+}) {
   // Each act reads the account again, so its tokens too.
   const tokens = useLoad(
     async (signal) => {
@@ -40,12 +30,7 @@ function ValidTokens({ account, isMe, acts }: AccessTokensProps) {
   if (tokens.value.length === 0) return <p class="note">No access token.</p>;
   const revoke = ({ id }: JsonObject) =>
     acts.run(
-      () =>
-        call({
-          method: "POST",
-          path: `${PATH}/${encodeURIComponent(String(id))}:revoke`,
-          body: {},
-        }),
+      () => call({ path: `${PATH}/${encodeURIComponent(String(id))}:revoke`, body: {} }),
       "The access token is revoked. Calls with it get 401 from now on.",
     );
   return (

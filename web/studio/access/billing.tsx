@@ -18,7 +18,7 @@ export function BillingView() {
     .integration as JsonObject;
   const replace = () =>
     acts.run(async () => {
-      const { body } = await call({ method: "POST", path: `${path}:rotateSecret`, body: {} });
+      const { body } = await call({ path: `${path}:rotateSecret`, body: {} });
       reveal("Signing secret of the billing provider", String(body.signing_secret));
     }, "Enter the secret at the billing provider.");
   return (

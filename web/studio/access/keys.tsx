@@ -22,7 +22,6 @@ export function KeysView() {
   const create = onSubmit(({ name = "", kind = "" }, form) =>
     acts.run(async () => {
       const { body } = await call({
-        method: "POST",
         path: PATH,
         query: { request_id: crypto.randomUUID() },
         body: { project_id: projectId, name, kind },

@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { ActButton, ConfirmButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
 import { useApp } from "../app.ts";
+import { Fold } from "../fold.tsx";
 import { useLoad } from "../load.tsx";
 import { clearTexts, onSubmit } from "../submit.ts";
 import { printDistance } from "../times.ts";
@@ -71,7 +72,6 @@ function Person({
   const createToken = () =>
     acts.run(async () => {
       const { body } = await call({
-        method: "POST",
         path: "/iam/access_tokens/v1",
         query: { request_id: crypto.randomUUID() },
         body: { account_id: account.id ?? "", name: "studio" },
@@ -125,7 +125,7 @@ function Person({
       </div>
       {acts.failure}
       <Roles {...{ account, isMe, bindings, roles, acts }} />
-      <AccessTokens {...{ account, isMe, acts }} />
+      <Fold summary="Access tokens">{() => <AccessTokens {...{ account, isMe, acts }} />}</Fold>
     </li>
   );
 }
@@ -146,7 +146,6 @@ function Invite({ roles, onChange }: PeopleProps) {
     let account: JsonObject = {};
     await acts.run(async () => {
       const { body } = await call({
-        method: "POST",
         path: PATH,
         query: { request_id: crypto.randomUUID() },
         body: { organization_id: project.organizationId, name, ...(email !== "" && { email }) },

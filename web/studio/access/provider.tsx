@@ -1,6 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
-import { resolve } from "../../openapi.ts";
 import { ActButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
 import { useApp } from "../app.ts";
@@ -8,12 +7,14 @@ import { Form } from "../form/form.tsx";
 import { useLoad } from "../load.tsx";
 import { listChanged } from "../resource.ts";
 
+const SCHEMA = { $ref: "#/components/schemas/svc.studio.iam.staff_sign_in.v1.StaffSignIn" };
+
 const PERMISSION = "iam.staff_sign_in.update";
 
 /** The provider that the people of the organization sign in with. */
 export function ProviderView() {
-  const { project, document, operations } = useApp();
-  const path = `/iam/staff_sign_in/v1/${encodeURIComponent(project.organizationId)}`;
+  const { organizationId } = useApp().project;
+  const path = `/iam/staff_sign_in/v1/${encodeURIComponent(organizationId)}`;
   const loaded = useLoad((signal) => call({ path, signal }), [path]);
   const [edited, setEdited] = useState<JsonObject>();
   const [test, setTest] = useState<{ redirect_url: string; problems: readonly string[] }>();
@@ -23,8 +24,6 @@ export function ProviderView() {
   const stored = body.staff_sign_in as JsonObject;
   const value = edited ?? stored;
   const mask = listChanged(stored, value);
-  const update = operations.find(({ operationId }) => operationId === "studio.UpdateStaffSignIn");
-  const request = resolve(update?.requestBody?.content["application/json"].schema ?? {}, document);
   const save = () =>
     acts.run(async () => {
       await call({
@@ -37,7 +36,7 @@ export function ProviderView() {
     }, "Saved. Test it before you invite people.");
   const tryIt = () =>
     acts.run(async () => {
-      const reply = await call({ method: "POST", path: `${path}:test`, body: {} });
+      const reply = await call({ path: `${path}:test`, body: {} });
       setTest(reply.body as unknown as typeof test);
     });
   return (
@@ -83,7 +82,7 @@ export function ProviderView() {
         </section>
       )}
       <Form
-        schema={request.properties?.staff_sign_in ?? {}}
+        schema={SCHEMA}
         value={value}
         onChange={setEdited}
         path="staff_sign_in"

@@ -111,7 +111,6 @@ export async function giveRole(
   { role_id = "", resource_key = "" }: Readonly<Record<string, string>>,
 ): Promise<void> {
   await call({
-    method: "POST",
     path: PATH,
     query: { request_id: crypto.randomUUID() },
     body: { organization_id, account_id: id, role_id, resource_key },

@@ -4,21 +4,13 @@ import { ActButton } from "../acts.tsx";
 import { useApp } from "../app.ts";
 import { COMPONENT, permissionOf } from "../kinds.ts";
 import { schemaOf, useAccess } from "../resource.ts";
+import { changeChoices } from "../router.ts";
 import { Select } from "../select.tsx";
 import { printType, type Row } from "./page.ts";
 
 /** Asks which component to add, and where. */
-export function AddButton({
-  rows,
-  selected,
-  onChoose,
-}: {
-  rows: readonly Row[];
-  /** The id of a component: the new one is proposed after it. Empty: none. */
-  selected: string;
-  onChoose: (type: string, position: number) => void;
-}) {
-  const { document } = useApp();
+export function AddButton({ rows }: { rows: readonly Row[] }) {
+  const { document, route } = useApp();
   const dialog = useRef<HTMLDialogElement>(null);
   const [position, setPosition] = useState(0);
   const { methods, release } = useAccess(COMPONENT);
@@ -26,13 +18,16 @@ export function AddButton({
   const types = Object.entries(properties)
     .map(([type, declared]) => ({ type, schema: resolve(declared, document) }))
     .filter(({ schema }) => schema["x-oneof"] === "data" && !schema.deprecated);
+  const open = (type: string) =>
+    changeChoices({ form: "new", type, position: String(position), component: "" });
   return (
     <>
       <ActButton
         permission={permissionOf(methods.create, release)}
         class="main end"
         onClick={() => {
-          const at = rows.findIndex(({ id }) => id === selected);
+          // After the component with the form.
+          const at = rows.findIndex(({ id }) => id === route.query.component);
           setPosition(at < 0 ? rows.length : at + 1);
           dialog.current?.showModal();
         }}
@@ -57,7 +52,7 @@ export function AddButton({
           <ul>
             {types.map(({ type, schema }) => (
               <li key={type}>
-                <button type="submit" title={type} onClick={() => onChoose(type, position)}>
+                <button type="submit" title={type} onClick={() => open(type)}>
                   <b>{printType(type)}</b>
                   <span>{firstSentence(schema.description)}</span>
                 </button>

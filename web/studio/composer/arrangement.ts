@@ -1,24 +1,18 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type ApiError, call } from "../api.ts";
 import { toApiError } from "../load.tsx";
-import type { Arranged, Row } from "./page.ts";
+import type { Arranged } from "./page.ts";
 
-/** The order of the components of a page, and how it is changed. */
-export interface Arrangement {
-  /** In the newest order, which may still be on its way. */
-  readonly rows: readonly Row[];
-  /** Why the last move failed, in words; empty: it did not. */
-  readonly problem: string;
-  reorder(ids: readonly string[]): void;
-}
-
-/** Moves components: at once on the screen, then on the server, one move after another. Moves that are overtaken are not sent. */
+/**
+ * Moves components: at once on the screen, then on the server, one move after another. Moves that are overtaken are not sent.
+ * Returns the rows in their newest order, and why the last move failed; empty: it did not.
+ */
 export function useArrangement(
   pageId: string,
   release: string,
   stored: Arranged,
   onMoved: () => void,
-): Arrangement {
+) {
   const [order, setOrder] = useState<readonly string[]>();
   const [problem, setProblem] = useState("");
   const etag = useRef(stored.etag);
@@ -39,7 +33,6 @@ export function useArrangement(
         const ids = wanted.current;
         wanted.current = undefined;
         const reply = await call({
-          method: "POST",
           path: `/ott/pages/v1/${encodeURIComponent(pageId)}:reorderComponents`,
           query: { release_id: release },
           headers: { "if-match": etag.current },
@@ -60,16 +53,13 @@ export function useArrangement(
     order === undefined
       ? stored.rows
       : stored.rows.toSorted((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
-  return {
-    rows,
-    problem,
-    reorder(ids) {
-      setProblem("");
-      setOrder(ids);
-      wanted.current = ids;
-      void send();
-    },
+  const reorder = (ids: readonly string[]) => {
+    setProblem("");
+    setOrder(ids);
+    wanted.current = ids;
+    void send();
   };
+  return { rows, problem, reorder };
 }
 
 function explain({ reason, message }: ApiError): string {

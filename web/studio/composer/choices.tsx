@@ -1,13 +1,14 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { describeObject, type Proposal } from "../../drawing/proposals.ts";
-import { parseObject } from "../../drawing/text.ts";
+import type { Proposal } from "../../drawing/proposals.ts";
+import { parseObject, printEnum } from "../../drawing/text.ts";
+import { useApp } from "../app.ts";
 import { listCountries } from "../countries.ts";
 import type { InputProps } from "../form/control.ts";
 import { setAt } from "../resource.ts";
 import { changeChoices, type Route } from "../router.ts";
-import { Select } from "../select.tsx";
+import { Select, Suggestions } from "../select.tsx";
 
 /** The platforms that components can be restricted to. */
 const ENVIRONMENTS = ["web", "ios", "android", "tvos", "lg", "samsung", "androidtv"];
@@ -55,14 +56,12 @@ export function choose(changes: Partial<Choices>): void {
 
 /** Chooses the viewer and the time of the page. */
 export function ChoicesBar({
-  choices,
   languages,
   page,
   proposals,
   children,
   more,
 }: {
-  choices: Choices;
   languages: readonly string[];
   /** The page of the Studio API. */
   page: JsonObject;
@@ -74,6 +73,7 @@ export function ChoicesBar({
   more?: ComponentChildren;
 }) {
   const names = ((page.parameters ?? []) as string[]).filter((it) => it !== "q");
+  const choices = parseChoices(useApp().route);
   const { parameters } = choices;
   const countries = useMemo(listCountries, []);
   const setParameter = (name: string, value: string) => {
@@ -95,13 +95,10 @@ export function ChoicesBar({
           onChoose={(value) => setParameter(name, value)}
         />
       ))}
-      <datalist id="composer-proposals">
-        {proposals.map(({ id, title }) => (
-          <option key={id} value={id}>
-            {title}
-          </option>
-        ))}
-      </datalist>
+      <Suggestions
+        id="composer-proposals"
+        options={proposals.map(({ id, title }) => [id, title])}
+      />
       <label>
         <span title="environment">Platform</span>
         <Select
@@ -183,7 +180,7 @@ export function TextChoice({
 }
 
 function describe({ object }: JsonObject): string {
-  const words = typeof object === "string" ? describeObject(object).replace("id of ", "") : "id";
+  const words = typeof object === "string" ? printEnum(object, "PAGE_OBJECT_") : "id";
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { explainDropped } from "../../drawing/dropped.ts";
 import { listProposals } from "../../drawing/proposals.ts";
+import { idOf } from "../../drawing/resolved.ts";
 import { ActButton, useActs } from "../acts.tsx";
 import { useApp } from "../app.ts";
 import { Editor, ItemView, type Surroundings } from "../item.tsx";
@@ -9,7 +10,7 @@ import { COMPONENT, type Kind, permissionOf, titleOf } from "../kinds.ts";
 import { useLoad, useRefresh } from "../load.tsx";
 import { VisibilityMark } from "../marks.tsx";
 import { type Access, readResource, useAccess } from "../resource.ts";
-import { changeChoices, linkTo, printRoute } from "../router.ts";
+import { linkTo, linkToChoices } from "../router.ts";
 import { Loading } from "../states.tsx";
 import { AddButton } from "./add.tsx";
 import { useArrangement } from "./arrangement.ts";
@@ -56,11 +57,7 @@ function Composed({
   const pageId = String(stored.page.id);
   const choices = parseChoices(route);
   const [typed, setTyped] = useState<JsonObject>();
-  const [writes, setWrites] = useState(0);
   const [hides, setHides] = useState(0);
-
-  const linkOf = (changes: Readonly<Record<string, string>>) =>
-    printRoute({ ...route, query: { ...route.query, ...changes } });
 
   const proposals = useLoad(
     () => listProposals(stored.page as never, readAs(version, choices), choices.language),
@@ -74,11 +71,11 @@ function Composed({
       : { ...choices, parameters: { ...choices.parameters, id: proposal.id } };
   const shown = useLoad(
     () => readShown(pageId, version, seen),
-    [JSON.stringify([pageId, seen]), release, writes],
+    [JSON.stringify([pageId, seen]), release],
   );
   useRefresh(shown);
   const refresh = () => {
-    setWrites((it) => it + 1);
+    shown.reload();
     reload();
   };
   const arrangement = useArrangement(pageId, release, stored, refresh);
@@ -86,9 +83,7 @@ function Composed({
   // A new component is not the one that may have its id now.
   const drawn = form === "new" && typed ? { ...typed, id: "" } : typed;
   const unsaved = useUnsaved(drawn, pageId, version, seen);
-  const marks = new Map(
-    shown.value?.components.map((it) => [it.resolved.component?.id ?? "", it.changes]),
-  );
+  const marks = new Map(shown.value?.components.map((it) => [idOf(it.resolved), it.changes]));
   const dropped = new Map(
     shown.value?.response.message.dropped?.map((it) => [it.componentId ?? "", explainDropped(it)]),
   );
@@ -104,12 +99,13 @@ function Composed({
       const id = await copyPage(stored.page);
       location.hash = linkTo(route, access.kind.section, id, { form: "settings" });
     }, "Copied. Give the page a slug and a title, then publish it.");
-  const back = linkOf({ component: "", form: "" });
+  const back = linkToChoices(route, { component: "", form: "" });
   const within: Surroundings = {
     back: { href: back, text: `← Components of ${titleOf(stored.page)}` },
     onEdit: setTyped,
     onSaved: ({ id }) => {
-      if (form === "new") location.replace(linkOf({ form: "", component: String(id) }));
+      if (form === "new")
+        location.replace(linkToChoices(route, { form: "", component: String(id) }));
       refresh();
     },
     onDeleted: () => {
@@ -147,7 +143,7 @@ function Composed({
             Copy the page
           </ActButton>
         )}
-        <a class="button" href={linkOf({ form: "settings", component: "" })}>
+        <a class="button" href={linkToChoices(route, { form: "settings", component: "" })}>
           Settings of the page
         </a>
       </div>
@@ -155,13 +151,7 @@ function Composed({
         <section class="pane components" aria-label="Components">
           <div class="heading">
             <h2>Components</h2>
-            <AddButton
-              rows={rows}
-              selected={component}
-              onChoose={(chosen, at) =>
-                changeChoices({ form: "new", type: chosen, position: String(at), component: "" })
-              }
-            />
+            <AddButton rows={rows} />
           </div>
           {arrangement.problem !== "" && (
             <p class="warning" role="alert">
@@ -170,12 +160,7 @@ function Composed({
           )}
           {acts.failure}
           {rows.length === 0 && <p class="note">None yet: add the first one.</p>}
-          <Rows
-            {...{ rows, marks, dropped, acts }}
-            selected={component}
-            linkOf={(it) => linkOf({ component: it, form: "" })}
-            reorder={arrangement.reorder}
-          />
+          <Rows {...{ rows, marks, dropped, acts }} reorder={arrangement.reorder} />
         </section>
         {isOpen && (
           <section class="pane editing" aria-label="Form" tabIndex={-1}>
@@ -206,7 +191,6 @@ function Composed({
         )}
         <section class="pane shown" aria-label="The page as viewers see it">
           <ChoicesBar
-            choices={choices}
             page={stored.page}
             languages={Object.keys((stored.page.title ?? {}) as JsonObject)}
             proposals={proposals.value ?? []}
@@ -227,7 +211,6 @@ function Composed({
                 {...{ unsaved, version }}
                 predecessorId={rows[Number(position) - 1]?.id ?? ""}
                 choices={seen}
-                selected={component}
               />
             </div>
           )}

@@ -14,6 +14,6 @@ export async function copyPage(page: JsonObject): Promise<string> {
     })),
   ];
   const body = { project_id: page.project_id ?? "", records };
-  await call({ method: "POST", path: "/cms/records/v1:write", body });
+  await call({ path: "/cms/records/v1:write", body });
   return id;
 }

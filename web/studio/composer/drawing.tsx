@@ -5,6 +5,8 @@ import type { Drawing } from "../../drawing/draw.ts";
 import { h } from "../../drawing/element.ts";
 import type { JsonOf } from "../../drawing/json-of.ts";
 import { createDrawing, drawSection } from "../../drawing/page-drawing.ts";
+import { idOf } from "../../drawing/resolved.ts";
+import { useApp } from "../app.ts";
 import { Drawn } from "../drawn.tsx";
 import { setAt } from "../resource.ts";
 import { changeChoices } from "../router.ts";
@@ -19,7 +21,6 @@ export function PageDrawing({
   predecessorId,
   version,
   choices,
-  selected,
 }: {
   shown: Shown;
   unsaved: Unsaved | undefined;
@@ -27,12 +28,12 @@ export function PageDrawing({
   predecessorId: string;
   version: Version;
   choices: Choices;
-  selected: string;
 }) {
+  const { component: selected = "" } = useApp().route.query;
   const place = useRef<HTMLDivElement>(null);
   const drawing = useDrawing(shown, version, choices, [], () => {});
   const components = withUnsaved(shown.components, unsaved, predecessorId);
-  const isDrawn = components.some((it) => it.resolved.component?.id === selected);
+  const isDrawn = components.some((it) => idOf(it.resolved) === selected);
   useEffect(() => {
     const section = [...(place.current?.children ?? [])].find(
       (it) => it.getAttribute("data-component") === selected,
@@ -45,10 +46,10 @@ export function PageDrawing({
     <div class="drawing" ref={place} onClickCapture={selectClicked}>
       {components.map((it) => (
         <DrawnComponent
-          key={it.resolved.component?.id ?? ""}
+          key={idOf(it.resolved)}
           {...{ drawing, selected }}
           compared={it}
-          problem={it.resolved.component?.id === unsaved?.id ? (unsaved?.problem ?? "") : ""}
+          problem={idOf(it.resolved) === unsaved?.id ? (unsaved?.problem ?? "") : ""}
         />
       ))}
       {shown.components.length === 0 && unsaved?.resolved === undefined && (
@@ -103,11 +104,10 @@ function withUnsaved(
 ): readonly Compared[] {
   const { id, resolved } = unsaved ?? {};
   if (resolved === undefined) return components;
-  const idOf = (it: Compared) => it.resolved.component?.id;
-  const at = components.findIndex((it) => idOf(it) === id);
+  const at = components.findIndex((it) => idOf(it.resolved) === id);
   if (at >= 0) return components.with(at, { ...(components[at] as Compared), resolved });
   const added: Compared = { resolved, changes: [], differences: [] };
-  const after = components.findIndex((it) => idOf(it) === predecessorId);
+  const after = components.findIndex((it) => idOf(it.resolved) === predecessorId);
   return components.toSpliced(after + 1, 0, added);
 }
 
@@ -122,7 +122,7 @@ function DrawnComponent({
   problem: string;
   selected: string;
 }) {
-  const id = compared.resolved.component?.id ?? "";
+  const id = idOf(compared.resolved);
   const isRemoved = compared.changes.includes("removed");
   const draw = () => {
     const edit = h("button", { type: "button", className: "edit" }, "Edit");

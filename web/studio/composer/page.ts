@@ -178,7 +178,6 @@ export async function renderComponent(
 ): Promise<Resolved> {
   const { session, parameters } = choices;
   const { body } = await call({
-    method: "POST",
     path: `/${RENDER}`,
     body: {
       pageComponent: { ...component, project_id: projectId },

@@ -7,25 +7,25 @@ import { MovableRows } from "../form/movable.tsx";
 import { COMPONENT, permissionOf } from "../kinds.ts";
 import { VisibilityMark } from "../marks.tsx";
 import { readResource, useAccess, writeFields } from "../resource.ts";
+import { linkToChoices } from "../router.ts";
 import { moveByStep } from "./order.ts";
 import { printType, type Row } from "./page.ts";
 
-/** The properties of the list of components. */
-export interface RowsProps {
-  readonly rows: readonly Row[];
-  /** The id of the component with the form; empty: none. */
-  readonly selected: string;
-  readonly marks: ReadonlyMap<string, readonly Change[]>;
-  /** Why components are not shown to the viewer, by their ids. */
-  readonly dropped: ReadonlyMap<string, string>;
-  readonly acts: Acts;
-  linkOf(id: string): string;
-  reorder(ids: readonly string[]): void;
-}
-
 /** Lists the components of a page, which can be moved. A component of several in a group joins the one above. */
-export function Rows(props: RowsProps) {
-  const { rows, reorder, acts } = props;
+export function Rows({
+  rows,
+  marks,
+  dropped,
+  acts,
+  reorder,
+}: {
+  rows: readonly Row[];
+  marks: ReadonlyMap<string, readonly Change[]>;
+  /** Why components are not shown to the viewer, by their ids. */
+  dropped: ReadonlyMap<string, string>;
+  acts: Acts;
+  reorder: (ids: readonly string[]) => void;
+}) {
   const { operations } = useApp();
   const access = useAccess(COMPONENT);
   const { release } = access;
@@ -65,7 +65,12 @@ export function Rows(props: RowsProps) {
       }}
     >
       {(row, index) => (
-        <RowText {...props} {...{ row }} isJoined={row.groupId === rows[index - 1]?.groupId} />
+        <RowText
+          {...{ row }}
+          isJoined={row.groupId === rows[index - 1]?.groupId}
+          marks={marks.get(row.id)}
+          reason={dropped.get(row.id)}
+        />
       )}
     </MovableRows>
   );
@@ -74,19 +79,23 @@ export function Rows(props: RowsProps) {
 function RowText({
   row,
   isJoined,
-  selected,
   marks,
-  dropped,
-  linkOf,
-}: RowsProps & { row: Row; isJoined: boolean }) {
-  const reason = dropped.get(row.id);
+  reason,
+}: {
+  row: Row;
+  isJoined: boolean;
+  marks: readonly Change[] | undefined;
+  /** Why the viewer does not see it; undefined: it is shown. */
+  reason: string | undefined;
+}) {
+  const { route } = useApp();
   return (
     <div data-joined={isJoined || undefined}>
       <a
         id={`row-${row.id}`}
-        href={linkOf(row.id)}
+        href={linkToChoices(route, { component: row.id, form: "" })}
         draggable={false}
-        aria-current={row.id === selected ? "true" : undefined}
+        aria-current={row.id === route.query.component ? "true" : undefined}
       >
         {row.title}
       </a>
@@ -98,7 +107,7 @@ function RowText({
       {(row.visibility !== "VISIBILITY_PUBLISHED" || printClosed(row.availability, Date.now())) && (
         <VisibilityMark of={row} />
       )}
-      {marks.get(row.id)?.map((it) => (
+      {marks?.map((it) => (
         <span key={it} class={`mark ${it}`}>
           {it}
         </span>

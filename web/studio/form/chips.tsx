@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { listCountries } from "../countries.ts";
 import { printInSentence } from "../schema.ts";
-import { Select } from "../select.tsx";
+import { Select, Suggestions } from "../select.tsx";
 import { AddText } from "./adding.tsx";
 import { printNames } from "./choices.tsx";
 import { type ControlProps, inputOf } from "./control.ts";
@@ -35,15 +35,7 @@ export function Chips(props: ControlProps) {
             list={isOfCountries ? `${id}-countries` : undefined}
             onAdd={add}
           />
-          {isOfCountries && (
-            <datalist id={`${id}-countries`}>
-              {countries.map(([code, name]) => (
-                <option key={code} value={code}>
-                  {name}
-                </option>
-              ))}
-            </datalist>
-          )}
+          {isOfCountries && <Suggestions id={`${id}-countries`} options={countries} />}
         </>
       ) : (
         <Select

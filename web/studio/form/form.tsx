@@ -66,25 +66,23 @@ function Entries(props: FormProps & { fields: readonly Field[] }) {
   const { fields, value, onChange } = props;
   const shown = fields.filter((it) => !it.isReadOnly && (!it.isDeprecated || it.name in value));
   const [first] = useState(value);
-  const entries = listEntries(shown);
   // The choice of a oneof sets the field that names its member.
-  const isTyped = entries.some((it) => it.kind === "oneof" && isTypeOf(it, value.type));
+  const isTyped = listEntries(shown).some((it) => isTypeOf(it, value.type));
   const [main, more] = arrangeEntries(
-    entries.filter((it) => !(isTyped && it.kind === "field" && it.field.name === "type")),
+    listEntries(shown.filter(({ name }) => !(isTyped && name === "type"))),
     (name) => name in first || name === first.type,
     isTyped,
   );
   const draw = (entry: Entry) => {
-    if (entry.kind === "oneof") return <OneofField key={entry.name} {...props} oneof={entry} />;
-    const { field } = entry;
-    return (
+    if (entry.oneof !== "") return <OneofField key={entry.oneof} {...props} {...{ entry }} />;
+    return entry.fields.map((field) => (
       <FormField
         key={field.name}
         {...props}
         {...addressOf(props, field)}
         onChange={(changed) => onChange(setAt(value, [field.name], changed))}
       />
-    );
+    ));
   };
   return (
     <div class="fields">

@@ -93,28 +93,28 @@ function Members({ schema, value, label, onChange, isDisabled }: TreeOf<JsonObje
           label: `${label}, ${key}`,
           onChange: (changed: JsonValue) => onChange({ ...value, [key]: changed }),
         };
+        const name = <code>{key}</code>;
+        const tree = <JsonTree {...below} />;
         const isBranch = it !== null && typeof it === "object";
-        const remove = !isDisabled && (
-          <RemoveButton
-            name={below.label}
-            onRemove={() => onChange(setAt(value, [key], undefined))}
-          />
-        );
-        return isBranch ? (
-          <div key={key} class="branch">
-            <details open>
-              <summary>
-                <code>{key}</code>
-              </summary>
-              <JsonTree {...below} />
-            </details>
-            {remove}
-          </div>
-        ) : (
-          <div key={key} class="leaf">
-            <code>{key}</code>
-            <JsonTree {...below} />
-            {remove}
+        return (
+          <div key={key} class={isBranch ? "branch" : "leaf"}>
+            {isBranch ? (
+              <details open>
+                <summary>{name}</summary>
+                {tree}
+              </details>
+            ) : (
+              <>
+                {name}
+                {tree}
+              </>
+            )}
+            {!isDisabled && (
+              <RemoveButton
+                name={below.label}
+                onRemove={() => onChange(setAt(value, [key], undefined))}
+              />
+            )}
           </div>
         );
       })}

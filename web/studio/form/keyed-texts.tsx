@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useState } from "preact/hooks";
 import { printInSentence, printLanguage } from "../schema.ts";
+import { Suggestions } from "../select.tsx";
 import { AddButton, AddText, RemoveButton } from "./adding.tsx";
 import type { ControlProps } from "./control.ts";
 
@@ -73,13 +74,7 @@ export function Languages(props: ControlProps) {
           button="Language"
           onAdd={(tag) => !pairs.some(([key]) => key === tag) && change([...pairs, [tag, ""]])}
         />
-        <datalist id="languages">
-          {COMMON.map((it) => (
-            <option key={it} value={it}>
-              {printLanguage(it)}
-            </option>
-          ))}
-        </datalist>
+        <Suggestions id="languages" options={COMMON.map((it) => [it, printLanguage(it)])} />
       </div>
     </>
   );

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { setAt } from "../resource.ts";
+import { Suggestions } from "../select.tsx";
 import { type ControlProps, inputOf } from "./control.ts";
 import { TypedText } from "./typed-text.tsx";
 
@@ -31,7 +32,8 @@ export function readNumber(text: string): number | undefined {
 const CURRENCIES = ["EUR", "USD", "GBP", "JPY", "BRL", "MXN", "CAD", "AUD", "CHF"];
 
 /** An amount in a currency. */
-export function Money({ field, id, value, onChange, path, violations, isDisabled }: ControlProps) {
+export function Money(props: ControlProps) {
+  const { field, value, onChange, isDisabled } = props;
   const money = (value ?? {}) as JsonObject;
   const change = (changed: JsonObject) =>
     onChange(Object.keys(changed).length === 0 ? undefined : changed);
@@ -40,14 +42,14 @@ export function Money({ field, id, value, onChange, path, violations, isDisabled
   return (
     <div class="money">
       <TypedText
-        {...inputOf({ id, path, violations, isDisabled, value, onChange })}
+        {...inputOf(props)}
         aria-label={field.label}
         inputMode="decimal"
         placeholder="9.99"
         explain={() => "An amount, such as 9.99"}
         value={"units" in money || "nanos" in money ? money : undefined}
         print={printAmount}
-        read={(text) => readAmount(text)}
+        read={readAmount}
         onChange={(amount) => change({ ...withoutAmount, ...(amount as JsonObject) })}
       />
       <input
@@ -62,11 +64,7 @@ export function Money({ field, id, value, onChange, path, violations, isDisabled
           change(setAt(money, ["currency_code"], code.toUpperCase() || undefined))
         }
       />
-      <datalist id="currencies">
-        {CURRENCIES.map((it) => (
-          <option key={it} value={it} />
-        ))}
-      </datalist>
+      <Suggestions id="currencies" options={CURRENCIES.map((it) => [it, ""])} />
     </div>
   );
 }

@@ -1,33 +1,28 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
-import { type Field, type Oneof, printLabel } from "../schema.ts";
+import { setAt } from "../resource.ts";
+import { type Entry, type Field, printLabel } from "../schema.ts";
 import { Select } from "../select.tsx";
 import { addressOf, FormField, type FormProps } from "./form.tsx";
 
 /** A choice of a oneof's members: the chosen one has its control, and the others are cleared. */
-export function OneofField({ oneof, ...form }: FormProps & { oneof: Oneof }) {
+export function OneofField({ entry, ...form }: FormProps & { entry: Entry }) {
   const { value, onChange, path, isDisabled } = form;
-  const { members } = oneof;
+  const { oneof, fields: members } = entry;
   const [picked, setPicked] = useState("");
   const set = members.find(({ name }) => name in value)?.name;
-  const isTyped = isTypeOf(oneof, value.type);
+  const isTyped = isTypeOf(entry, value.type);
   const chosen = members.find(({ name }) => name === (set ?? (picked || value.type)));
-  const others = () => {
-    const names = new Set(members.map(({ name }) => name));
-    return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)));
+  const change = (name: string, changed: JsonValue | undefined) => {
+    const others = members.reduce((it, member) => setAt(it, [member.name], undefined), value);
+    onChange(setAt(isTyped ? { ...others, type: name } : others, [name], changed));
   };
-  const change = (name: string, changed: JsonValue | undefined) =>
-    onChange({
-      ...others(),
-      ...(isTyped && { type: name }),
-      ...(changed !== undefined && { [name]: changed }),
-    });
-  const id = `${path}.${oneof.name}`;
+  const id = `${path}.${oneof}`;
   return (
     <fieldset class="oneof">
       <div class="label">
-        <label class="name" for={id} title={oneof.name}>
-          {printLabel(oneof.name)}
+        <label class="name" for={id} title={oneof}>
+          {printLabel(oneof)}
         </label>
       </div>
       <Select
@@ -59,8 +54,8 @@ export function OneofField({ oneof, ...form }: FormProps & { oneof: Oneof }) {
 }
 
 /** Reports whether the field `type` names the member of a oneof that is set, as in components of pages. */
-export function isTypeOf({ members }: Oneof, type: JsonValue | undefined): boolean {
-  return members.some(({ name }) => name === type);
+export function isTypeOf({ oneof, fields }: Entry, type: JsonValue | undefined): boolean {
+  return oneof !== "" && fields.some(({ name }) => name === type);
 }
 
 /** The value that a member has when it is chosen; undefined: the person enters the first. */

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { printDuration } from "../../drawing/text.ts";
 import { setAt } from "../resource.ts";
 import { type ControlProps, type InputProps, inputOf } from "./control.ts";
 import { TypedText } from "./typed-text.tsx";
@@ -151,15 +152,4 @@ export function readDuration(text: string): string | undefined {
   const [units, ...fraction] = seconds.split(".");
   const whole = Number(hours) * 3_600 + Number(minutes) * 60 + Number(units);
   return `${[whole, ...fraction].join(".")}s`;
-}
-
-/** Writes a duration as people do, such as `1:30:00` for `5400s`. */
-export function printDuration(text: string): string {
-  const [, units = "", fraction = ""] = /^(\d+)(\.\d+)?s$/.exec(text) ?? [];
-  if (units === "") return text;
-  const whole = Number(units);
-  const two = (it: number) => String(it).padStart(2, "0");
-  const [hours, minutes] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60];
-  const tail = `${two(whole % 60)}${fraction}`;
-  return hours > 0 ? `${hours}:${two(minutes)}:${tail}` : `${minutes}:${tail}`;
 }

@@ -1,9 +1,12 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { printValue } from "../../drawing/text.ts";
+import { useApp } from "../app.ts";
+import { parseChoices } from "../composer/choices.tsx";
 import { readPage } from "../list-items.ts";
 import { usePathWords } from "../paths.ts";
 import { nameRecord, parseKey, resourceOf } from "../record.tsx";
 import { type Item, type ItemConflict, WHOLE } from "../releases/items.tsx";
+import { nameOfRelease } from "./releases.tsx";
 
 /** A conflict of a draft with the current version. */
 export interface DraftConflict extends ItemConflict {
@@ -36,15 +39,7 @@ export async function listConflicts(
 }
 
 /** Shows conflicts, each with its path and both values. */
-export function ConflictList({
-  conflicts,
-  language,
-  nameOf,
-}: {
-  conflicts: readonly DraftConflict[];
-  language: string;
-  nameOf: (releaseId: string) => string;
-}) {
+export function ConflictList({ conflicts }: { conflicts: readonly DraftConflict[] }) {
   if (conflicts.length === 0) return null;
   return (
     <section class="conflicts" aria-labelledby="conflicts">
@@ -56,12 +51,7 @@ export function ConflictList({
       </p>
       <ul>
         {conflicts.map((it) => (
-          <ConflictRow
-            key={`${it.releaseId}/${it.key}/${it.path}`}
-            {...{ language }}
-            conflict={it}
-            release={nameOf(it.releaseId)}
-          />
+          <ConflictRow key={`${it.releaseId}/${it.key}/${it.path}`} conflict={it} />
         ))}
       </ul>
     </section>
@@ -69,15 +59,12 @@ export function ConflictList({
 }
 
 function ConflictRow({
-  conflict: { key, name, kind, path, current, draft },
-  language,
-  release,
+  conflict: { releaseId, key, name, kind, path, current, draft },
 }: {
   conflict: DraftConflict;
-  language: string;
-  /** The name of its release. */
-  release: string;
 }) {
+  const { route, releases } = useApp();
+  const { language } = parseChoices(route);
   const printPath = usePathWords(parseKey(key).kind);
   const value = (term: string, of: JsonValue | undefined) => (
     <div>
@@ -97,7 +84,7 @@ function ConflictRow({
       ) : (
         <dl>
           {value("Current", current)}
-          {value(release, draft)}
+          {value(nameOfRelease(releases, releaseId), draft)}
         </dl>
       )}
     </li>

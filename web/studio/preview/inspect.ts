@@ -7,18 +7,19 @@ import type {
 import { type Content, h, labelled, present, table, terms } from "../../drawing/element.ts";
 import type { JsonOf } from "../../drawing/json-of.ts";
 import { note } from "../../drawing/parts.ts";
-import type { Read, Transfer } from "../../drawing/reads.ts";
+import type { Transfer } from "../../drawing/reads.ts";
 import {
   contentOf,
   dataOf,
   explainHidden,
+  idOf,
   type Resolved,
   sessionSettingsOf,
 } from "../../drawing/resolved.ts";
 import { pick, printEnum, printMilliseconds, printTime } from "../../drawing/text.ts";
 import { call } from "../api.ts";
 import type { Choices } from "../composer/choices.tsx";
-import type { Version } from "../composer/page.ts";
+import { readAs, type Version } from "../composer/page.ts";
 import { toApiError } from "../load.tsx";
 
 /** The viewer of playback decisions. Absent: not signed in, no referrer, no VPN, and the time that is shown. */
@@ -32,7 +33,6 @@ export interface Viewer {
 
 /** The input of a panel that explains a component. */
 export interface Inspected {
-  readonly read: Read;
   readonly choices: Choices;
   readonly version: Version;
   readonly pageId: string;
@@ -146,11 +146,11 @@ function explainFilter(resolved: Resolved, { session }: Choices): Content {
 
 async function explainResponse(
   id: string,
-  { read, choices, pageId }: Inspected,
+  { choices, version, pageId }: Inspected,
 ): Promise<HTMLElement> {
   const { parameters, environment, session } = choices;
   const request = { id, pageId, parameters, environment, session, includeItems: true };
-  const { transfer } = await read(COMPONENT, request);
+  const { transfer } = await readAs(version, choices)(COMPONENT, request);
   return h(
     "div",
     {},
@@ -176,7 +176,7 @@ function explainPlayback(resolved: Resolved, inspected: Inspected): Content {
   };
   const select = h(
     "select",
-    { id: `video-${resolved.component?.id}` },
+    { id: `video-${idOf(resolved)}` },
     ...videos.map(({ id, title }) => h("option", { value: id }, `${title} (${id})`)),
   );
   select.addEventListener("change", () => decide(select.value));
@@ -200,7 +200,6 @@ async function explainDecision(
     ...(!version.release.includes(",") && { releaseId: version.release }),
   };
   const { body } = await call({
-    method: "POST",
     path: `/${SIMULATE}`,
     body: request as JsonObject,
     headers: { "connect-protocol-version": "1" },

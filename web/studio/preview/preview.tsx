@@ -11,7 +11,7 @@ import type { JsonOf } from "../../drawing/json-of.ts";
 import { drawSection } from "../../drawing/page-drawing.ts";
 import { anchor, jump } from "../../drawing/parts.ts";
 import { listProposals } from "../../drawing/proposals.ts";
-import { contentOf } from "../../drawing/resolved.ts";
+import { contentOf, idOf } from "../../drawing/resolved.ts";
 import { parseObject, pick, printTime } from "../../drawing/text.ts";
 import { useApp } from "../app.ts";
 import {
@@ -83,13 +83,11 @@ export function PreviewView() {
       </Empty>
     );
   }
-  const nameOf = (id: string) => nameOfRelease(releases, id);
   const links = opened?.choices.parameters.id === undefined ? proposals : [];
   return (
     <div class="preview">
       {opened !== undefined && <Heading {...opened} />}
       <ChoicesBar
-        choices={choices}
         page={(page ?? {}) as JsonObject}
         languages={["en", ...new Set(pages.flatMap((it) => Object.keys(it.title ?? {})))]}
         proposals={proposals}
@@ -103,10 +101,7 @@ export function PreviewView() {
             onChoose={(chosen) => changeChoices({ page: chosen, parameters: "" })}
           />
         </label>
-        <ReleaseChoices
-          chosen={release.split(",").filter(Boolean)}
-          choose={(it) => changeChoices({ release: it.join() })}
-        />
+        <ReleaseChoices />
       </ChoicesBar>
       {links.length > 0 && (
         <p class="suggestions">
@@ -133,18 +128,14 @@ export function PreviewView() {
       {opened !== undefined && loaded.error === undefined && (
         <PreviewedPage
           {...{ pages, viewer, ...opened }}
-          releases={shownReleases.map(nameOf)}
+          releases={shownReleases.map((id) => nameOfRelease(releases, id))}
           isBusy={loaded.isLoading}
           inConflict={new Set(conflicts.value?.map(({ key }) => key))}
         >
           {conflicts.error !== undefined && (
             <Failed title="Conflicts are not shown" error={conflicts.error} />
           )}
-          <ConflictList
-            {...{ nameOf }}
-            conflicts={conflicts.value ?? []}
-            language={choices.language}
-          />
+          <ConflictList conflicts={conflicts.value ?? []} />
         </PreviewedPage>
       )}
     </div>
@@ -211,9 +202,8 @@ function PreviewedPage({
   const described = [releases.join(" and "), time].filter(Boolean).join(" at ");
   const drawing = useDrawing(shown, version, choices, pages, open);
   const inspected = useMemo(() => {
-    const read = readAs(version, choices);
     const pageId = page.id ?? "";
-    return { read, choices, version, pageId, viewer, maySimulate: !isPreviewKey };
+    return { choices, version, pageId, viewer, maySimulate: !isPreviewKey };
   }, [drawing, JSON.stringify(viewer)]);
   const content = JSON.stringify(response.message);
   return (
@@ -231,10 +221,10 @@ function PreviewedPage({
       )}
       {components.map((it) => (
         <PreviewedComponent
-          key={it.resolved.component?.id ?? ""}
+          key={idOf(it.resolved)}
           compared={it}
           {...{ drawing, inspected }}
-          isInConflict={inConflict.has(`page_component:${it.resolved.component?.id}`)}
+          isInConflict={inConflict.has(`page_component:${idOf(it.resolved)}`)}
         />
       ))}
     </div>
@@ -267,7 +257,7 @@ function PreviewedComponent({
       header: isInConflict ? jump("conflicts", "change conflict", "in conflict") : undefined,
       panel: changes.includes("removed") ? undefined : createPanel(resolved, inspected),
     });
-    section.id = resolved.component?.id ?? "";
+    section.id = idOf(resolved);
     section.tabIndex = -1;
     return section;
   };

@@ -4,21 +4,17 @@ import { useApp } from "../app.ts";
 import { type Choices, TextChoice } from "../composer/choices.tsx";
 import type { Version } from "../composer/page.ts";
 import { describe, nameOf, stateOf } from "../releases/list.tsx";
+import { changeChoices } from "../router.ts";
 import { Select } from "../select.tsx";
 
 /** The most releases of one preview. */
 const MOST = 5;
 
 /** Chooses the releases that a preview shows: from a list or, if the account may not list them, by their ids. */
-export function ReleaseChoices({
-  chosen,
-  choose,
-}: {
-  /** Later ones are on top. */
-  chosen: readonly string[];
-  choose: (chosen: readonly string[]) => void;
-}) {
-  const { releases } = useApp();
+export function ReleaseChoices() {
+  const { route, releases } = useApp();
+  const chosen = parseChosen(route.query.release);
+  const choose = (ids: readonly string[]) => changeChoices({ release: ids.join() });
   const list = useRef<HTMLDivElement>(null);
   const [acted, setActed] = useState("");
   useEffect(() => {
@@ -91,6 +87,11 @@ export function ReleaseChoices({
   );
 }
 
+/** Reads the ids of the chosen releases, later ones on top. */
+function parseChosen(release = ""): readonly string[] {
+  return release.split(",").filter(Boolean);
+}
+
 /** Returns the name of a release, else its id. */
 export function nameOfRelease(releases: readonly JsonObject[], id: string): string {
   return nameOf(releases.find((it) => it.id === id) ?? { id });
@@ -101,7 +102,7 @@ export function listShown(
   releases: readonly JsonObject[],
   { version, choices: { time } }: { version: Version; choices: Choices },
 ): readonly string[] {
-  const chosen = version.release.split(",").filter(Boolean);
+  const chosen = parseChosen(version.release);
   const due = releases.filter((it) => {
     const isScheduled = stateOf(it) === "scheduled" && typeof it.apply_time === "string";
     return isScheduled && time !== "" && new Date(String(it.apply_time)) <= new Date(time);

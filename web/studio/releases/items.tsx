@@ -24,7 +24,6 @@ const PAGE_SIZE = 50;
 export interface Item {
   readonly key: string;
   readonly current?: JsonObject;
-  readonly draft?: JsonObject;
   readonly merged?: JsonObject & { readonly page_component_ids?: readonly string[] };
   readonly changed_paths: readonly string[];
   readonly conflicts: readonly ItemConflict[];

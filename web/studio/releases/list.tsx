@@ -96,7 +96,6 @@ function NewRelease() {
   const create = onSubmit(({ name = "" }) =>
     acts.run(async () => {
       const { body } = await call({
-        method: "POST",
         path: "/cms/releases/v1",
         query: { request_id: crypto.randomUUID() },
         body: { project_id: route.projectId, name },

@@ -40,12 +40,12 @@ export function ReleaseView({ id }: { id: string }) {
 
   const check = () =>
     acts.run(async () => {
-      const { body } = await call({ method: "POST", path: `${path}:check`, body: {} });
+      const { body } = await call({ path: `${path}:check`, body: {} });
       setProblems(body.problems as unknown as Problem[]);
     });
   const apply = () =>
     acts.run(async () => {
-      await call({ method: "POST", path: `${path}:apply`, body: {} });
+      await call({ path: `${path}:apply`, body: {} });
       if (route.query.release === id) {
         location.hash = linkTo(route, "releases", id, { release: "" });
       }
