@@ -57,7 +57,9 @@ export class WorkLimits {
       this.#expensive.set(key, count + 1);
       isCounted = true;
     };
-    const budget = new WorkBudget({ clock, pause: () => turns.pause(key), signal, onExpensive });
+    const { organizationId } = caller.kind === "account" ? caller.account : caller.key;
+    const pause = () => turns.pause(key);
+    const budget = new WorkBudget({ clock, pause, organizationId, signal, onExpensive });
     try {
       // The caller may have gone while the call waited for its turn.
       await budget.nextStep();

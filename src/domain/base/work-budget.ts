@@ -27,6 +27,8 @@ export interface WorkOptions {
   readonly clock: () => number;
   /** Resolves when this request may continue. */
   readonly pause: () => Promise<void>;
+  /** The organization of the caller; default: none. */
+  readonly organizationId?: string;
   /** Milliseconds; default: `WORK_LIMITS.request`. */
   readonly limit?: number;
   /** Aborted when the caller no longer waits; absent: the request cannot be cancelled. */
@@ -63,6 +65,11 @@ export class WorkBudget {
   /** Aborted when the caller no longer waits. */
   get signal(): AbortSignal | undefined {
     return this.#options.signal;
+  }
+
+  /** The organization of the caller; organizations take turns with long reads. */
+  get organizationId(): string {
+    return this.#options.organizationId ?? "";
   }
 
   /** True for a request that has taken more than its slice or is going to: its reads let other requests go first. */

@@ -4,6 +4,7 @@ import type { Db, Tx } from "../db/db.ts";
 import type { Query } from "../db/query.ts";
 import { type ClientSettings, READ_TIMEOUT_MS } from "./client-settings.ts";
 import { PostgresPool } from "./postgres-pool.ts";
+import { ReadTurns } from "./read-turns.ts";
 
 /** The number of connections for short reads, for long reads, and for snapshots. */
 const MOST = { short: 4, long: 2, snapshots: 10 };
@@ -14,12 +15,16 @@ const STATEMENT_SHARE = 0.8;
 /** Begins a transaction that reads a snapshot. */
 export const BEGIN_READ = "begin isolation level repeatable read read only";
 
-/** Reads a database. Long reads have connections of their own, so that other reads do not wait behind them. */
+/**
+ * Reads a database. Long reads have connections of their own, so that other reads do not wait behind them, and
+ * organizations take turns with them.
+ */
 export class PostgresReads implements Db {
   readonly queries: ConnectionPool;
   readonly snapshots: PostgresPool;
   readonly #short: PostgresPool;
   readonly #long: PostgresPool;
+  readonly #longTurns = new ReadTurns(MOST.long);
 
   /** `cancel` ends the statement that a process of the server runs. */
   constructor(settings: ClientSettings, cancel: (pid: number) => Promise<unknown>) {
@@ -41,7 +46,8 @@ export class PostgresReads implements Db {
   }
 
   all<Row>(query: Query<Row>, budget?: WorkBudget): Promise<Row[]> {
-    return (budget?.isLong ? this.#long : this.#short).all(query, budget);
+    if (!budget?.isLong) return this.#short.all(query, budget);
+    return this.#longTurns.run(budget.organizationId, () => this.#long.all(query, budget));
   }
 
   transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
@@ -57,7 +63,7 @@ export class PostgresReads implements Db {
     return {
       inUse: short.inUse + long.inUse,
       idle: short.idle + long.idle,
-      waiting: short.waiting + long.waiting,
+      waiting: short.waiting + this.#longTurns.waiting,
       most: MOST.short + MOST.long,
     };
   }

@@ -44,11 +44,12 @@ async function open() {
 }
 
 /** Lists events by a filter that reads their leaves, for a caller who may hang up; it has read for so long before. */
-function list(store: Store, signal?: AbortSignal, spent = 0) {
+function list(store: Store, signal?: AbortSignal, spent = 0, organizationId = ALPHA) {
   let time = 0;
   const budget = new WorkBudget({
     clock: () => time,
     pause: async () => {},
+    organizationId,
     ...(signal && { signal }),
   });
   budget.count(() => {
@@ -94,6 +95,22 @@ describe.runIf(ENGINE === "postgres")("a read on a shared connection", () => {
     expect((await listWaiting()).filter((it) => before.includes(it))).toEqual([]);
     await other.query("rollback");
     for (const it of await others) expect(it).toMatchObject(ONE_ITEM);
+  });
+
+  test("that has taken long takes turns with those of another organization, however many", async () => {
+    const { store, other, listWaiting } = await open();
+    await other.query(LOCK);
+    const ended: string[] = [];
+    const start = async (organizationId: string) => {
+      await list(store, undefined, 10, organizationId);
+      ended.push(organizationId);
+    };
+    const reads = Array.from({ length: 16 }, () => start("many"));
+    await expect.poll(listWaiting).toHaveLength(2);
+    reads.push(start("one"));
+    await other.query("rollback");
+    await Promise.all(reads);
+    expect(ended.indexOf("one")).toBeLessThan(4);
   });
 
   test("does not wait behind those that have taken long", async () => {
