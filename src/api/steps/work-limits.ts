@@ -9,6 +9,7 @@ import {
   type UpdateReleaseRequest,
 } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
+import { TurnQueue } from "../../domain/base/turn-queue.ts";
 import { WORK_LIMITS, WorkBudget } from "../../domain/base/work-budget.ts";
 import { otherCheckRuns } from "../../domain/releases/release.ts";
 import { type Caller, callerKeyOf } from "./incoming-call.ts";
@@ -96,8 +97,8 @@ export class WorkLimits {
  */
 export class WorkTurns {
   readonly #now: () => number;
-  /** The calls that wait, by caller; the caller whose turn is next is the first. */
-  readonly #waiting = new Map<string, (() => void)[]>();
+  /** The calls that wait, by caller. */
+  readonly #waiting = new TurnQueue<() => void>();
   /** When calls stop beginning in this turn of the event loop; undefined before its first call. */
   #turnEnd: number | undefined;
 
@@ -109,31 +110,23 @@ export class WorkTurns {
   /** Lets a call begin; returns a promise if it has to wait for its turn. */
   begin(caller: string): Promise<void> | undefined {
     this.#turnEnd ??= this.#openTurn();
-    if (this.#waiting.size === 0 && this.#now() < this.#turnEnd) return undefined;
+    if (this.#waiting.isEmpty && this.#now() < this.#turnEnd) return undefined;
     return this.pause(caller);
   }
 
   /** Resolves when it is the turn of a call that has used up its slice. */
   pause(caller: string): Promise<void> {
     this.#turnEnd ??= this.#openTurn();
-    return new Promise((resolve) => {
-      const calls = this.#waiting.get(caller) ?? [];
-      calls.push(resolve);
-      this.#waiting.set(caller, calls);
-    });
+    return new Promise((resolve) => this.#waiting.add(caller, resolve));
   }
 
   #openTurn(): number {
     setImmediate(() => {
       this.#turnEnd = undefined;
-      for (const [caller, calls] of this.#waiting) {
-        this.#waiting.delete(caller);
-        const next = calls.shift();
-        if (calls.length > 0) this.#waiting.set(caller, calls);
-        this.#turnEnd = this.#openTurn();
-        next?.();
-        break;
-      }
+      const next = this.#waiting.take();
+      if (next === undefined) return;
+      this.#turnEnd = this.#openTurn();
+      next();
     });
     return this.#now() + TURN;
   }

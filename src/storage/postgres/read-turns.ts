@@ -1,13 +1,10 @@
 import { databaseUnavailable } from "../../domain/base/errors.ts";
+import { TurnQueue } from "../../domain/base/turn-queue.ts";
 import { POOL_TIMEOUT_MS } from "./client-settings.ts";
 
-/**
- * Shares connections between organizations: each that waits gets the next one in turn, regardless of how many of its
- * reads wait.
- */
+/** Shares connections between organizations, which take turns when they wait. */
 export class ReadTurns {
-  /** The reads that wait, by organization; the organization whose turn is next is the first. */
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #queue = new TurnQueue<() => void>();
   #free: number;
 
   /** `connections` is their number. */
@@ -17,9 +14,7 @@ export class ReadTurns {
 
   /** The number of reads that wait. */
   get waiting(): number {
-    let count = 0;
-    for (const reads of this.#waiting.values()) count += reads.size;
-    return count;
+    return this.#queue.size;
   }
 
   /** Runs a read when it is its turn. UNAVAILABLE `DATABASE_UNAVAILABLE` after 10 seconds. */
@@ -29,38 +24,23 @@ export class ReadTurns {
     try {
       return await read();
     } finally {
-      this.#passOn();
+      const next = this.#queue.take();
+      if (next === undefined) this.#free += 1;
+      else next();
     }
   }
 
   #wait(organizationId: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      const reads = this.#waiting.get(organizationId) ?? new Set();
       const begin = () => {
         clearTimeout(timer);
         resolve();
       };
       const timer = setTimeout(() => {
-        reads.delete(begin);
-        if (reads.size === 0) this.#waiting.delete(organizationId);
+        this.#queue.remove(organizationId, begin);
         reject(databaseUnavailable(new Error("the reads before it take too long")));
       }, POOL_TIMEOUT_MS);
-      this.#waiting.set(organizationId, reads.add(begin));
+      this.#queue.add(organizationId, begin);
     });
-  }
-
-  /** Passes a connection on. The other reads of its organization wait behind one of each other organization. */
-  #passOn(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) {
-      this.#free += 1;
-      return;
-    }
-    const [organizationId, reads] = next;
-    const [begin] = reads;
-    this.#waiting.delete(organizationId);
-    if (begin !== undefined) reads.delete(begin);
-    if (reads.size > 0) this.#waiting.set(organizationId, reads);
-    begin?.();
   }
 }
