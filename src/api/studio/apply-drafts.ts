@@ -80,9 +80,9 @@ export async function mergeDrafts(
   const sorted = drafts.toSorted((a, b) => rankOf(a) - rankOf(b));
   let unread = sorted.filter(({ isOnCurrent = false }) => !isOnCurrent);
   let bytes = 0;
-  for (const item of sorted) {
+  for (const stored of sorted) {
     await budget.pace();
-    if (item === unread[0]) {
+    if (stored === unread[0]) {
       records = await readCurrentRecords(organization, projectId, unread.slice(0, MOST_CURRENT));
       for (const { item } of records.values()) {
         bytes += toBinary(RECORD_SCHEMAS[item.kind], item.message).length;
@@ -90,6 +90,8 @@ export async function mergeDrafts(
       checkCurrentSize(bytes);
       unread = unread.slice(MOST_CURRENT);
     }
+    // A stored draft decodes its states each time that they are read.
+    const item = { ...stored };
     const key = printKey(item);
     const current = item.isOnCurrent ? item.base : records.get(key)?.item;
     const place = (record: RecordItem | undefined): RecordItem | undefined => {
