@@ -109,7 +109,7 @@ describe.skipIf(isSkipped)("the preview of releases in the studio", () => {
 
   test("shows the values that differ, and goes to a component by its link", async () => {
     await page
-      .getByText("Differs from the current version: promotional_content.title.en")
+      .getByText("Differs from the current version: Promotional content › title › en")
       .press("Enter");
     const values = page.locator("#differences-promo-home-pass");
     expect(await values.locator("dd").allInnerTexts()).toEqual([

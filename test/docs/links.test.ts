@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../harness/process.ts";
@@ -28,6 +28,16 @@ describe("links", () => {
       "README.md#nothing",
       "#e",
     ]);
+  });
+
+  test("lead to every picture", () => {
+    const linked = PAGES.flatMap(({ path, text }) =>
+      Array.from(text.matchAll(/!\[[^\]]*\]\(([^)\s]+)\)/g), ([, link = ""]) =>
+        posix.join(posix.dirname(path), link),
+      ),
+    );
+    const pictures = globSync("docs/**/*.{png,webp}", { cwd: ROOT });
+    expect(pictures.filter((it) => !linked.includes(it))).toEqual([]);
   });
 
   test("lead from the README or docs/README.md to every guide", () => {

@@ -2,7 +2,15 @@ import type { Change, Compared, Difference } from "./compare.ts";
 import { type Content, h } from "./element.ts";
 import { jump } from "./parts.ts";
 import { idOf, titleOf } from "./resolved.ts";
-import { printValue, toSnake } from "./text.ts";
+import { printValue } from "./text.ts";
+
+/** How the values that differ are printed. */
+interface Words {
+  /** A tag such as `en`. */
+  readonly language: string;
+  /** Returns a path such as `rail.title.en` in words. */
+  printPath(path: string): string;
+}
 
 const ORDER: readonly Change[] = ["added", "changed", "moved", "removed"];
 
@@ -15,19 +23,17 @@ export function drawMarks(changes: readonly Change[]): readonly Content[] {
 export function drawDifferences(
   id: string,
   differences: readonly Difference[],
-  language: string,
+  { language, printPath }: Words,
   label = "Differs from the current version",
 ): Content {
   if (differences.length === 0) return undefined;
-  const paths = differences.map((it) =>
-    it.path.replace(/^component\./, "").replace(/^\w+/, toSnake),
-  );
+  const paths = differences.map(({ path }) => printPath(path.replace(/^component\./, "")));
   const more = paths.length === 1 ? "" : ` and ${paths.length - 1} more`;
-  const rows = differences.map(({ current, preview }, index) =>
+  const rows = differences.map(({ path, current, preview }, index) =>
     h(
       "li",
       {},
-      h("code", {}, paths[index]),
+      h("b", { title: path }, paths[index]),
       h(
         "dl",
         {},
@@ -50,7 +56,7 @@ export function drawSummary(
   shown: string,
   compared: readonly Compared[],
   ofPage: readonly Difference[],
-  language: string,
+  words: Words,
 ): HTMLElement {
   const different = compared.filter(({ changes }) => changes.length > 0);
   const counts = ORDER.flatMap((change) => {
@@ -60,18 +66,13 @@ export function drawSummary(
   const components =
     different.length === 0 ? "the same components as the current version" : counts.join(", ");
   const links = different.map(({ resolved, changes }) =>
-    h("li", {}, jump(idOf(resolved), "", titleOf(resolved, language)), ...drawMarks(changes)),
+    h("li", {}, jump(idOf(resolved), "", titleOf(resolved, words.language)), ...drawMarks(changes)),
   );
   return h(
     "section",
     { className: "summary", "aria-label": "Differences from the current version" },
     h("p", {}, h("b", {}, shown), `: ${components}`),
     links.length > 0 ? h("ul", {}, ...links) : undefined,
-    drawDifferences(
-      "differences-page",
-      ofPage,
-      language,
-      "The page differs from the current version",
-    ),
+    drawDifferences("differences-page", ofPage, words, "The page differs from the current version"),
   );
 }

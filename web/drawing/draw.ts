@@ -33,6 +33,8 @@ export interface Seen {
   /** The pages, for links to the one about an item. */
   readonly pages: readonly JsonOf<Page>[];
   readonly open: OpenPage;
+  /** Returns the path of a value of a component, such as `rail.title.en`, in words. */
+  printPath(path: string): string;
   /** Sets or, with undefined, removes a value of the session. */
   setSession(key: string, value: JsonValue | undefined): void;
 }

@@ -7,6 +7,7 @@ import type { JsonOf } from "./json-of.ts";
 import { badge } from "./parts.ts";
 import type { Read } from "./reads.ts";
 import { contentOf, titleOf } from "./resolved.ts";
+import { toWords } from "./text.ts";
 import { explainUnmatched } from "./unmatched.ts";
 import { markVariables } from "./variables.ts";
 
@@ -63,7 +64,7 @@ export function drawSection(
       "header",
       {},
       heading,
-      h("span", { className: "type" }, type),
+      h("span", { className: "type", title: type }, toWords(type.replace(/_v\d+$/, ""))),
       badge(component, drawing.now),
       ...drawMarks(changes),
       header,
@@ -74,6 +75,6 @@ export function drawSection(
   markVariables(section);
   section
     .querySelector("header")
-    ?.after(...present([drawDifferences(`differences-${id}`, differences, drawing.language)]));
+    ?.after(...present([drawDifferences(`differences-${id}`, differences, drawing)]));
   return section;
 }

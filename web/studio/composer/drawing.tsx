@@ -8,6 +8,7 @@ import { createDrawing, drawSection } from "../../drawing/page-drawing.ts";
 import { idOf } from "../../drawing/resolved.ts";
 import { useApp } from "../app.ts";
 import { Drawn } from "../drawn.tsx";
+import { usePathWords } from "../paths.ts";
 import { setAt } from "../resource.ts";
 import { changeChoices } from "../router.ts";
 import { type Choices, choose } from "./choices.tsx";
@@ -68,10 +69,11 @@ export function useDrawing(
   open: (slug: string, parameters: Record<string, string>) => void,
 ): Drawing {
   const { page = {} } = response.message;
+  const printPath = usePathWords("page_component");
   return useMemo(() => {
     const { language, session, parameters, time: moment } = choices;
     return createDrawing(page, readAs(version, choices), {
-      ...{ language, session, parameters, moment, pages, open },
+      ...{ language, session, parameters, moment, pages, open, printPath },
       setSession: (key, value) => choose({ session: setAt(session, [key], value) }),
     });
   }, [JSON.stringify([page.id, version, choices, pages])]);

@@ -26,6 +26,7 @@ import { readAs, readShown, type Shown, type Version } from "../composer/page.ts
 import { Drawn } from "../drawn.tsx";
 import { useLoad, useRefresh } from "../load.tsx";
 import { VisibilityMark } from "../marks.tsx";
+import { usePathWords } from "../paths.ts";
 import { changeChoices, linkTo } from "../router.ts";
 import { Select } from "../select.tsx";
 import { Empty, Failed } from "../states.tsx";
@@ -201,6 +202,7 @@ function PreviewedPage({
   const time = choices.time === "" ? "" : printTime(choices.time, language);
   const described = [releases.join(" and "), time].filter(Boolean).join(" at ");
   const drawing = useDrawing(shown, version, choices, pages, open);
+  const printPath = usePathWords("page");
   const inspected = useMemo(() => {
     const pageId = page.id ?? "";
     return { choices, version, pageId, viewer, maySimulate: !isPreviewKey };
@@ -210,7 +212,7 @@ function PreviewedPage({
     <div class="drawing" aria-busy={isBusy || undefined}>
       {differences !== undefined && (
         <Drawn
-          draw={() => drawSummary(described, components, differences, language)}
+          draw={() => drawSummary(described, components, differences, { language, printPath })}
           inputs={[described, JSON.stringify([components, differences]), language]}
         />
       )}
