@@ -121,6 +121,22 @@ describe.skipIf(isSkipped)("the preview of the studio", () => {
     expect(await region("Opening matches").innerText()).toContain("hidden");
   });
 
+  test("keeps the chosen day of a calendar when the calendar changes", async () => {
+    const calendar = (name: string) => region(name).getByLabel("Day", { exact: true });
+    await calendar("Match calendar").fill("2026-07-19");
+    const url = `${marquee.url}/ott/page_components/v2/calendar-home`;
+    const rename = async (name: string) => {
+      const body = { page_component_update: { name }, update_mask: "name" };
+      const got = await send("PATCH", url, { token: marquee.tokens.owner, body });
+      expect(got.status, got.text).toBe(200);
+    };
+    await rename("All matches by day");
+    await region("All matches by day").getByText("Sunday, July 19, 2026").waitFor();
+    expect(await calendar("All matches by day").inputValue()).toBe("2026-07-19");
+    await rename("Match calendar");
+    await calendar("Match calendar").fill("");
+  });
+
   test("marks what is not open at the time that is shown", async () => {
     const url = `${marquee.url}/cms/events/v1/match-2018-1`;
     const change = async (availability: object) => {
@@ -189,7 +205,7 @@ describe.skipIf(isSkipped)("the preview of the studio", () => {
   });
 
   test("explains a component: its filter, what the session drops, times and surrogate keys", async () => {
-    await page.getByLabel("Season", { exact: true }).selectOption("2022");
+    await choice("Season").selectOption("2022");
     await isShown();
     await page.getByLabel("Inspect All matches").press("Enter");
     const matches = region("Matches");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { compareComponents, compareValues } from "../../web/drawing/compare.ts";
-import { printValue } from "../../web/drawing/text.ts";
+import { compareComponents, compareValues } from "../../web/studio/drawing/compare.ts";
+import { printValue } from "../../web/studio/drawing/text.ts";
 
 const component = (id: string, name = id, items: readonly string[] = []) => ({
   component: { id, type: "rail", name, updateTime: `2026-01-01T00:00:00.${name.length}Z` },

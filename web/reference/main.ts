@@ -1,4 +1,3 @@
-import { find, h } from "../drawing/element.ts";
 import { HERE } from "../here.ts";
 import { type Document, groupByTag, methodOf, type Operation, type Tag } from "../openapi.ts";
 import {
@@ -9,6 +8,7 @@ import {
   type Owner,
   readCredentials,
 } from "./credentials.ts";
+import { find, h } from "./element.ts";
 import { drawOperation } from "./operation.ts";
 import { drawProse } from "./prose.ts";
 

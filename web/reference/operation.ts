@@ -1,4 +1,3 @@
-import { h, labelled } from "../drawing/element.ts";
 import {
   type Document,
   methodOf,
@@ -7,6 +6,7 @@ import {
   type Schema,
 } from "../openapi.ts";
 import { type Credentials, type ExampleIds, fillExample } from "./credentials.ts";
+import { h, labelled } from "./element.ts";
 import { drawProse, drawWords } from "./prose.ts";
 import { credentialOf, isDelivery, makeRequest, printCurl, type Request } from "./request.ts";
 import { drawFields } from "./schema.ts";

@@ -1,4 +1,4 @@
-import { type Content, h } from "../drawing/element.ts";
+import { type Content, h } from "./element.ts";
 
 /** Draws a comment of the schema: paragraphs, lists of lines that begin with `- `, bold words and code. */
 export function drawProse(text: string): HTMLElement {

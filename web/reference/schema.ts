@@ -1,5 +1,5 @@
-import { type Content, h } from "../drawing/element.ts";
 import { type Document, resolve, type Schema } from "../openapi.ts";
+import { type Content, h } from "./element.ts";
 import { drawProse } from "./prose.ts";
 
 /** Draws the fields of an object; the fields of a field are drawn when it is opened, because messages contain themselves. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Transfer } from "../drawing/reads.ts";
-import { parseObject } from "../drawing/text.ts";
 import { HERE } from "../here.ts";
+import type { Transfer } from "./drawing/reads.ts";
+import { parseObject } from "./drawing/text.ts";
 import { readToken } from "./session.ts";
 
 /** A failed call. */

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { useRef, useState } from "preact/hooks";
-import { printTime } from "../drawing/text.ts";
 import { ConfirmButton, useActs } from "./acts.tsx";
 import { call } from "./api.ts";
 import { useApp } from "./app.ts";
+import { printTime } from "./drawing/text.ts";
 import { Window } from "./form/times.tsx";
 import { permissionOf } from "./kinds.ts";
 import { type ListQuery, listItems } from "./list-items.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useRef } from "preact/hooks";
-import { compareValues, type Difference } from "../drawing/compare.ts";
+import { compareValues, type Difference } from "./drawing/compare.ts";
 import type { Kind } from "./kinds.ts";
 import { usePathWords } from "./paths.ts";
 import { printSide } from "./releases/items.tsx";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { pick, toSnake } from "../drawing/text.ts";
 import { methodOf, type Operation } from "../openapi.ts";
+import { pick, toSnake } from "./drawing/text.ts";
 
 /** A kind of resource, as the menu, lists and forms show it. */
 export interface Kind extends Declared {

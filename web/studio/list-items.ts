@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { toSnake } from "../drawing/text.ts";
 import { type Call, call, preview } from "./api.ts";
+import { toSnake } from "./drawing/text.ts";
 import { type Access, pathOf } from "./resource.ts";
 
 /** The items of a page of a list. */

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import { printClosed, printEnum } from "../drawing/text.ts";
+import { printClosed, printEnum } from "./drawing/text.ts";
 
 interface Shown {
   readonly visibility?: JsonValue | undefined;

@@ -1,7 +1,7 @@
 import { splitPath } from "../../src/domain/changes/path-tree.ts";
-import { toSnake } from "../drawing/text.ts";
 import type { Document, Schema } from "../openapi.ts";
 import { useApp } from "./app.ts";
+import { toSnake } from "./drawing/text.ts";
 import { kindOfName, methodsOf } from "./kinds.ts";
 import { schemaOf } from "./resource.ts";
 import { listFields, printLabel, printLanguage } from "./schema.ts";

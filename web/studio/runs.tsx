@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { printEnum, printTime } from "../drawing/text.ts";
 import { ActButton, useActs } from "./acts.tsx";
 import { call } from "./api.ts";
 import { useApp } from "./app.ts";
+import { printEnum, printTime } from "./drawing/text.ts";
 import { readPage } from "./list-items.ts";
 import { useLoad } from "./load.tsx";
 

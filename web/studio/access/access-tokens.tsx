@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { printEnum, printTime } from "../../drawing/text.ts";
 import { type Acts, ConfirmButton } from "../acts.tsx";
 import { call } from "../api.ts";
+import { printEnum, printTime } from "../drawing/text.ts";
 import { readPage } from "../list-items.ts";
 import { useLoad } from "../load.tsx";
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { printTime } from "../../drawing/text.ts";
 import { HERE } from "../../here.ts";
 import { ActButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
 import { useApp } from "../app.ts";
+import { printTime } from "../drawing/text.ts";
 import { useLoad } from "../load.tsx";
 
 /** Where the billing provider of the project reports purchases, and the secret that signs its events. */

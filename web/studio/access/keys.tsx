@@ -1,7 +1,7 @@
-import { printEnum, printTime } from "../../drawing/text.ts";
 import { ActButton, ConfirmButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
 import { useApp } from "../app.ts";
+import { printEnum, printTime } from "../drawing/text.ts";
 import { readPage } from "../list-items.ts";
 import { useLoad } from "../load.tsx";
 import { Select } from "../select.tsx";

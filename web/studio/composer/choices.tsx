@@ -1,14 +1,14 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Proposal } from "../../drawing/proposals.ts";
-import { parseObject, printEnum } from "../../drawing/text.ts";
 import { useApp } from "../app.ts";
 import { listCountries } from "../countries.ts";
-import type { InputProps } from "../form/control.ts";
+import type { Proposal } from "../drawing/proposals.ts";
+import { parseObject, printEnum } from "../drawing/text.ts";
 import { setAt } from "../resource.ts";
 import { changeChoices, type Route } from "../router.ts";
 import { Select, Suggestions } from "../select.tsx";
+import { TextChoice } from "../text-choice.tsx";
 
 /** The platforms that components can be restricted to. */
 const ENVIRONMENTS = ["web", "ios", "android", "tvos", "lg", "samsung", "androidtv"];
@@ -142,40 +142,6 @@ export function ChoicesBar({
         {more}
       </details>
     </fieldset>
-  );
-}
-
-/**
- * Chooses a text by Enter or by leaving it. The page loads again every few seconds: a text that is being typed stays. `hint`
- * names the choice as the API does.
- */
-export function TextChoice({
-  label,
-  hint,
-  value,
-  onChoose,
-  ...attributes
-}: InputProps & {
-  label: string;
-  hint?: string;
-  type?: "datetime-local";
-  value: string;
-  onChoose: (value: string) => void;
-}) {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  return (
-    <label>
-      <span title={hint}>{label}</span>
-      <input
-        {...attributes}
-        autocomplete="off"
-        spellcheck={false}
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-        onChange={(event) => onChoose(event.currentTarget.value.trim())}
-      />
-    </label>
   );
 }
 

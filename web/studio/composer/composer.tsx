@@ -1,10 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { explainDropped } from "../../drawing/dropped.ts";
-import { listProposals } from "../../drawing/proposals.ts";
-import { idOf } from "../../drawing/resolved.ts";
 import { ActButton, useActs } from "../acts.tsx";
 import { useApp } from "../app.ts";
+import { explainDropped } from "../drawing/dropped.tsx";
+import { listProposals } from "../drawing/proposals.ts";
+import { idOf } from "../drawing/resolved.ts";
 import { Editor, ItemView, type Surroundings } from "../item.tsx";
 import { COMPONENT, type Kind, permissionOf, titleOf } from "../kinds.ts";
 import { useLoad, useRefresh } from "../load.tsx";

@@ -1,14 +1,11 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Page } from "../../../packages/client/src/delivery.ts";
-import type { Compared } from "../../drawing/compare.ts";
-import type { Drawing } from "../../drawing/draw.ts";
-import { h } from "../../drawing/element.ts";
-import type { JsonOf } from "../../drawing/json-of.ts";
-import { createDrawing, drawSection } from "../../drawing/page-drawing.ts";
-import { idOf } from "../../drawing/resolved.ts";
 import { useApp } from "../app.ts";
-import { Drawn } from "../drawn.tsx";
-import { usePathWords } from "../paths.ts";
+import type { Compared } from "../drawing/compare.ts";
+import { type Drawing, DrawingContext, type OpenPage } from "../drawing/drawing.ts";
+import type { JsonOf } from "../drawing/json-of.ts";
+import { idOf } from "../drawing/resolved.ts";
+import { Section } from "../drawing/section.tsx";
 import { setAt } from "../resource.ts";
 import { changeChoices } from "../router.ts";
 import { type Choices, choose } from "./choices.tsx";
@@ -32,7 +29,7 @@ export function PageDrawing({
 }) {
   const { component: selected = "" } = useApp().route.query;
   const place = useRef<HTMLDivElement>(null);
-  const drawing = useDrawing(shown, version, choices, [], () => {});
+  const drawing = usePageDrawing(shown, version, choices, [], () => {});
   const components = withUnsaved(shown.components, unsaved, predecessorId);
   const isDrawn = components.some((it) => idOf(it.resolved) === selected);
   useEffect(() => {
@@ -44,39 +41,42 @@ export function PageDrawing({
     }
   }, [selected, isDrawn]);
   return (
-    <div class="drawing" ref={place} onClickCapture={selectClicked}>
-      {components.map((it) => (
-        <DrawnComponent
-          key={idOf(it.resolved)}
-          {...{ drawing, selected }}
-          compared={it}
-          problem={idOf(it.resolved) === unsaved?.id ? (unsaved?.problem ?? "") : ""}
-        />
-      ))}
-      {shown.components.length === 0 && unsaved?.resolved === undefined && (
-        <p class="state">This page shows nothing to this viewer. Add a component on the left.</p>
-      )}
-    </div>
+    <DrawingContext.Provider value={drawing}>
+      <div class="drawing" ref={place} onClickCapture={selectClicked}>
+        {components.map((it) => (
+          <DrawnComponent
+            key={idOf(it.resolved)}
+            selected={selected}
+            compared={it}
+            problem={idOf(it.resolved) === unsaved?.id ? (unsaved?.problem ?? "") : ""}
+          />
+        ))}
+        {shown.components.length === 0 && unsaved?.resolved === undefined && (
+          <p class="state">This page shows nothing to this viewer. Add a component on the left.</p>
+        )}
+      </div>
+    </DrawingContext.Provider>
   );
 }
 
-/** Creates the drawing of a page, whose chips and seasons change the session in the URL. */
-export function useDrawing(
+/** Returns how a page is seen. Its chips and seasons change the session in the URL. */
+export function usePageDrawing(
   { response }: Shown,
   version: Version,
   choices: Choices,
   pages: readonly JsonOf<Page>[],
-  open: (slug: string, parameters: Record<string, string>) => void,
+  open: OpenPage,
 ): Drawing {
-  const { page = {} } = response.message;
-  const printPath = usePathWords("page_component");
+  const { id: pageId = "" } = response.message.page ?? {};
   return useMemo(() => {
-    const { language, session, parameters, time: moment } = choices;
-    return createDrawing(page, readAs(version, choices), {
-      ...{ language, session, parameters, moment, pages, open, printPath },
+    const { language, session, parameters, time } = choices;
+    return {
+      ...{ pageId, language, session, parameters, pages, open },
+      now: time === "" ? Date.now() : Date.parse(time),
+      read: readAs(version, choices),
       setSession: (key, value) => choose({ session: setAt(session, [key], value) }),
-    });
-  }, [JSON.stringify([page.id, version, choices, pages])]);
+    };
+  }, [JSON.stringify([pageId, version, choices, pages])]);
 }
 
 /** Selects the component of a click. Links belong to the viewer; controls of the page stay usable. */
@@ -115,23 +115,25 @@ function withUnsaved(
 
 function DrawnComponent({
   compared,
-  drawing,
   problem,
   selected,
 }: {
   compared: Compared;
-  drawing: Drawing;
   problem: string;
   selected: string;
 }) {
   const id = idOf(compared.resolved);
   const isRemoved = compared.changes.includes("removed");
-  const draw = () => {
-    const edit = h("button", { type: "button", className: "edit" }, "Edit");
-    edit.setAttribute("aria-label", `Edit ${compared.resolved.component?.name || id}`);
-    edit.addEventListener("click", () => select(id));
-    return drawSection(compared, drawing, { header: isRemoved || id === "" ? undefined : edit });
-  };
+  const edit = (
+    <button
+      type="button"
+      class="edit"
+      aria-label={`Edit ${compared.resolved.component?.name || id}`}
+      onClick={() => select(id)}
+    >
+      Edit
+    </button>
+  );
   return (
     <div
       class="drawn"
@@ -143,7 +145,7 @@ function DrawnComponent({
           {problem}
         </pre>
       )}
-      <Drawn draw={draw} inputs={[JSON.stringify(compared), drawing]} />
+      <Section compared={compared} header={!isRemoved && id !== "" && edit} />
     </div>
   );
 }

@@ -1,16 +1,16 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { GetPageResponse } from "../../../packages/client/src/delivery.ts";
+import { ApiError, call, preview } from "../api.ts";
 import {
   type Compared,
   compareComponents,
   compareValues,
   type Difference,
-} from "../../drawing/compare.ts";
-import type { JsonOf } from "../../drawing/json-of.ts";
-import type { Read, ReadResponse } from "../../drawing/reads.ts";
-import { dataOf, type Resolved } from "../../drawing/resolved.ts";
-import { pick } from "../../drawing/text.ts";
-import { ApiError, call, preview } from "../api.ts";
+} from "../drawing/compare.ts";
+import type { JsonOf } from "../drawing/json-of.ts";
+import type { Read, ReadResponse } from "../drawing/reads.ts";
+import { dataOf, type Resolved } from "../drawing/resolved.ts";
+import { pick } from "../drawing/text.ts";
 import { printLabel } from "../schema.ts";
 import type { Choices } from "./choices.tsx";
 import type { Placed } from "./order.ts";

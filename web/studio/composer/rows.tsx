@@ -1,8 +1,8 @@
-import type { Change } from "../../drawing/compare.ts";
-import { printClosed } from "../../drawing/text.ts";
 import { methodOf } from "../../openapi.ts";
 import { ActButton, type Acts } from "../acts.tsx";
 import { useApp } from "../app.ts";
+import type { Change } from "../drawing/compare.ts";
+import { printClosed } from "../drawing/text.ts";
 import { MovableRows } from "../form/movable.tsx";
 import { COMPONENT, permissionOf } from "../kinds.ts";
 import { VisibilityMark } from "../marks.tsx";

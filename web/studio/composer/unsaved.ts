@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useState } from "preact/hooks";
-import { explainDropped } from "../../drawing/dropped.ts";
-import type { Resolved } from "../../drawing/resolved.ts";
 import type { ApiError } from "../api.ts";
+import { explainDropped } from "../drawing/dropped.tsx";
+import type { Resolved } from "../drawing/resolved.ts";
 import { toApiError } from "../load.tsx";
 import type { Choices } from "./choices.tsx";
 import { printType, renderComponent, type Version } from "./page.ts";

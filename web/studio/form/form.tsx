@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { useState } from "preact/hooks";
-import { printTime } from "../../drawing/text.ts";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Schema } from "../../openapi.ts";
+import { drawProse } from "../../reference/prose.ts";
 import type { ApiError } from "../api.ts";
 import { useApp } from "../app.ts";
-import { Prose } from "../drawn.tsx";
+import { printTime } from "../drawing/text.ts";
 import { setAt } from "../resource.ts";
 import { arrangeEntries, type Entry, type Field, listEntries, listFields } from "../schema.ts";
 import { printNames } from "./choices.tsx";
@@ -199,4 +199,11 @@ export function printFact(field: Field | undefined, value: JsonValue | undefined
   if (field?.control === "time") return printTime(String(value));
   if (isAmount(value)) return printMoney(value);
   return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** A comment of the schema. */
+function Prose({ text }: { text: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => place.current?.replaceChildren(drawProse(text)), [text]);
+  return <div ref={place} />;
 }

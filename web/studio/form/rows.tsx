@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
 import { isObject } from "../../../src/domain/base/json.ts";
-import { printRow } from "../../drawing/text.ts";
+import { printRow } from "../drawing/text.ts";
 import { type Field, printInSentence } from "../schema.ts";
 import { AddButton } from "./adding.tsx";
 import type { ControlProps } from "./control.ts";

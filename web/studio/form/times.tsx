@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { printDuration } from "../../drawing/text.ts";
+import { printDuration } from "../drawing/text.ts";
 import { setAt } from "../resource.ts";
 import { type ControlProps, type InputProps, inputOf } from "./control.ts";
 import { TypedText } from "./typed-text.tsx";

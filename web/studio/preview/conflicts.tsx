@@ -1,7 +1,6 @@
-import type { JsonValue } from "@bufbuild/protobuf";
-import { printValue } from "../../drawing/text.ts";
 import { useApp } from "../app.ts";
 import { parseChoices } from "../composer/choices.tsx";
+import { Sides } from "../drawing/differences.tsx";
 import { readPage } from "../list-items.ts";
 import { usePathWords } from "../paths.ts";
 import { nameRecord, parseKey, resourceOf } from "../record.tsx";
@@ -66,12 +65,6 @@ function ConflictRow({
   const { route, releases } = useApp();
   const { language } = parseChoices(route);
   const printPath = usePathWords(parseKey(key).kind);
-  const value = (term: string, of: JsonValue | undefined) => (
-    <div>
-      <dt>{term}</dt>
-      <dd>{printValue(of, language)}</dd>
-    </div>
-  );
   return (
     <li>
       <p>
@@ -82,10 +75,13 @@ function ConflictRow({
       {path === "" ? (
         <p>{WHOLE[kind] ?? kind}</p>
       ) : (
-        <dl>
-          {value("Current", current)}
-          {value(nameOfRelease(releases, releaseId), draft)}
-        </dl>
+        <Sides
+          language={language}
+          of={[
+            ["Current", current],
+            [nameOfRelease(releases, releaseId), draft],
+          ]}
+        />
       )}
     </li>
   );

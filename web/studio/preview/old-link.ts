@@ -1,5 +1,5 @@
-import { parseObject } from "../../drawing/text.ts";
 import { printChoices } from "../composer/choices.tsx";
+import { parseObject } from "../drawing/text.ts";
 import { printRoute } from "../router.ts";
 
 /** Follows a link of the time when the preview was a page of its own: its fragment was the choices in JSON. */

@@ -1,7 +1,7 @@
 import type { ListPagesResponse, Page } from "../../../packages/client/src/delivery.ts";
-import type { JsonOf } from "../../drawing/json-of.ts";
 import { preview } from "../api.ts";
 import { headersOf, type Version } from "../composer/page.ts";
+import type { JsonOf } from "../drawing/json-of.ts";
 
 /** Lists the pages of a project, as its releases have them at a time. */
 export async function listPages(

@@ -1,37 +1,30 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Page } from "../../../packages/client/src/delivery.ts";
-import type { Compared } from "../../drawing/compare.ts";
-import { drawSummary } from "../../drawing/differences.ts";
-import type { Drawing } from "../../drawing/draw.ts";
-import { describeDropped } from "../../drawing/dropped.ts";
-import { h } from "../../drawing/element.ts";
-import type { JsonOf } from "../../drawing/json-of.ts";
-import { drawSection } from "../../drawing/page-drawing.ts";
-import { anchor, jump } from "../../drawing/parts.ts";
-import { listProposals } from "../../drawing/proposals.ts";
-import { contentOf, idOf } from "../../drawing/resolved.ts";
-import { parseObject, pick, printTime } from "../../drawing/text.ts";
 import { useApp } from "../app.ts";
-import {
-  type Choices,
-  ChoicesBar,
-  parseChoices,
-  printChoices,
-  TextChoice,
-} from "../composer/choices.tsx";
-import { useDrawing } from "../composer/drawing.tsx";
+import { type Choices, ChoicesBar, parseChoices, printChoices } from "../composer/choices.tsx";
+import { usePageDrawing } from "../composer/drawing.tsx";
 import { readAs, readShown, type Shown, type Version } from "../composer/page.ts";
-import { Drawn } from "../drawn.tsx";
+import type { Compared } from "../drawing/compare.ts";
+import { DifferenceSummary } from "../drawing/differences.tsx";
+import { DrawingContext } from "../drawing/drawing.ts";
+import { Dropped } from "../drawing/dropped.tsx";
+import type { JsonOf } from "../drawing/json-of.ts";
+import { Anchor, Jump } from "../drawing/parts.tsx";
+import { listProposals } from "../drawing/proposals.ts";
+import { contentOf, idOf } from "../drawing/resolved.ts";
+import { Section } from "../drawing/section.tsx";
+import { parseObject, pick, printTime } from "../drawing/text.ts";
+import { Fold } from "../fold.tsx";
 import { useLoad, useRefresh } from "../load.tsx";
 import { VisibilityMark } from "../marks.tsx";
-import { usePathWords } from "../paths.ts";
 import { changeChoices, linkTo } from "../router.ts";
 import { Select } from "../select.tsx";
 import { Empty, Failed } from "../states.tsx";
+import { TextChoice } from "../text-choice.tsx";
 import { ConflictList, listConflicts } from "./conflicts.tsx";
-import { createPanel, describeResponse, type Inspected, type Viewer } from "./inspect.ts";
+import { type Inspected, Inspection, ResponseTerms, type Viewer } from "./inspect.tsx";
 import { findPage, listPages } from "./pages.ts";
 import { listShown, nameOfRelease, ReleaseChoices } from "./releases.tsx";
 
@@ -108,11 +101,9 @@ export function PreviewView() {
         <p class="suggestions">
           Open it for{" "}
           {links.map(({ id, title }) => (
-            <Drawn
-              key={id}
-              draw={() => anchor(`/${page?.slug}?id=${encodeURIComponent(id)}`, { open }, title)}
-              inputs={[page?.slug, id, title]}
-            />
+            <Anchor key={id} link={`/${page?.slug}?id=${encodeURIComponent(id)}`} open={open}>
+              {title}
+            </Anchor>
           ))}
         </p>
       )}
@@ -201,70 +192,54 @@ function PreviewedPage({
   const { language } = choices;
   const time = choices.time === "" ? "" : printTime(choices.time, language);
   const described = [releases.join(" and "), time].filter(Boolean).join(" at ");
-  const drawing = useDrawing(shown, version, choices, pages, open);
-  const printPath = usePathWords("page");
-  const inspected = useMemo(() => {
-    const pageId = page.id ?? "";
-    return { choices, version, pageId, viewer, maySimulate: !isPreviewKey };
-  }, [drawing, JSON.stringify(viewer)]);
-  const content = JSON.stringify(response.message);
+  const drawing = usePageDrawing(shown, version, choices, pages, open);
+  const inspected = { choices, version, pageId: page.id ?? "", viewer, maySimulate: !isPreviewKey };
   return (
-    <div class="drawing" aria-busy={isBusy || undefined}>
-      {differences !== undefined && (
-        <Drawn
-          draw={() => drawSummary(described, components, differences, { language, printPath })}
-          inputs={[described, JSON.stringify([components, differences]), language]}
-        />
-      )}
-      {children}
-      <Drawn draw={() => drawPagePanel(shown)} inputs={[content, inspected]} />
-      {dropped.length > 0 && (
-        <Drawn draw={() => describeDropped(dropped)} inputs={[JSON.stringify(dropped)]} />
-      )}
-      {components.map((it) => (
-        <PreviewedComponent
-          key={idOf(it.resolved)}
-          compared={it}
-          {...{ drawing, inspected }}
-          isInConflict={inConflict.has(`page_component:${idOf(it.resolved)}`)}
-        />
-      ))}
-    </div>
-  );
-}
-
-function drawPagePanel({ response }: Shown): HTMLElement {
-  return h(
-    "details",
-    { id: "inspect-page", className: "panel" },
-    h("summary", {}, "Inspect the page"),
-    h("div", { className: "inspect" }, describeResponse(response.transfer)),
+    <DrawingContext.Provider value={drawing}>
+      <div class="drawing" aria-busy={isBusy || undefined}>
+        {differences !== undefined && (
+          <DifferenceSummary shown={described} compared={components} ofPage={differences} />
+        )}
+        {children}
+        <Fold class="panel" summary="Inspect the page">
+          {() => (
+            <div class="inspect">
+              <ResponseTerms transfer={response.transfer} />
+            </div>
+          )}
+        </Fold>
+        {dropped.length > 0 && <Dropped components={dropped} />}
+        {components.map((it) => (
+          <PreviewedComponent
+            key={idOf(it.resolved)}
+            compared={it}
+            inspected={inspected}
+            isInConflict={inConflict.has(`page_component:${idOf(it.resolved)}`)}
+          />
+        ))}
+      </div>
+    </DrawingContext.Provider>
   );
 }
 
 function PreviewedComponent({
   compared,
-  drawing,
   inspected,
   isInConflict,
 }: {
   compared: Compared;
-  drawing: Drawing;
   inspected: Inspected;
   isInConflict: boolean;
 }) {
-  const draw = () => {
-    const { resolved, changes } = compared;
-    const section = drawSection(compared, drawing, {
-      header: isInConflict ? jump("conflicts", "change conflict", "in conflict") : undefined,
-      panel: changes.includes("removed") ? undefined : createPanel(resolved, inspected),
-    });
-    section.id = idOf(resolved);
-    section.tabIndex = -1;
-    return section;
-  };
+  const { resolved, changes } = compared;
   return (
-    <Drawn draw={draw} inputs={[JSON.stringify(compared), drawing, inspected, isInConflict]} />
+    <Section
+      id={idOf(resolved)}
+      tabIndex={-1}
+      compared={compared}
+      header={isInConflict && <Jump to="conflicts" class="change conflict" text="in conflict" />}
+      panel={!changes.includes("removed") && <Inspection {...{ resolved, inspected }} />}
+    />
   );
 }
 

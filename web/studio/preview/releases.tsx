@@ -1,11 +1,12 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useApp } from "../app.ts";
-import { type Choices, TextChoice } from "../composer/choices.tsx";
+import type { Choices } from "../composer/choices.tsx";
 import type { Version } from "../composer/page.ts";
 import { describe, nameOf, stateOf } from "../releases/list.tsx";
 import { changeChoices } from "../router.ts";
 import { Select } from "../select.tsx";
+import { TextChoice } from "../text-choice.tsx";
 
 /** The most releases of one preview. */
 const MOST = 5;

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { readPath, splitPath } from "../../../src/domain/changes/path-tree.ts";
-import { compareValues, type Difference } from "../../drawing/compare.ts";
-import { printTime, printValue } from "../../drawing/text.ts";
 import { type Acts, ConfirmButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
+import { compareValues, type Difference } from "../drawing/compare.ts";
+import { printTime, printValue } from "../drawing/text.ts";
 import { kindOfName } from "../kinds.ts";
 import { readPage } from "../list-items.ts";
 import { useLoad } from "../load.tsx";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Item, ResolvedComponent } from "../../packages/client/src/delivery.ts";
-import { isObject } from "../../src/domain/base/json.ts";
+import type { Item, ResolvedComponent } from "../../../packages/client/src/delivery.ts";
+import { isObject } from "../../../src/domain/base/json.ts";
 import type { JsonOf } from "./json-of.ts";
 import { pick, toSnake } from "./text.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { isObject } from "../../src/domain/base/json.ts";
+import { isObject } from "../../../src/domain/base/json.ts";
 import { contentOf, idOf, type Resolved } from "./resolved.ts";
 import { pick, printValue } from "./text.ts";
 

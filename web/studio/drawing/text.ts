@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { isObject } from "../../src/domain/base/json.ts";
-import { readPath } from "../../src/domain/changes/path-tree.ts";
+import { isObject } from "../../../src/domain/base/json.ts";
+import { readPath } from "../../../src/domain/changes/path-tree.ts";
 
 /**
  * Returns the text in a language or in that language of any region, else in English, else in any; empty if `value` is not

@@ -1,4 +1,4 @@
-import type { Page } from "../../packages/client/src/delivery.ts";
+import type { Page } from "../../../packages/client/src/delivery.ts";
 import type { JsonOf } from "./json-of.ts";
 import { CONTENT_LISTS, type Read } from "./reads.ts";
 import type { ItemContent } from "./resolved.ts";

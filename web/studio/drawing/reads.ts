@@ -13,7 +13,7 @@ import type {
   ListEventsResponse,
   ListPageComponentItemsRequest,
   ListPageComponentItemsResponse,
-} from "../../packages/client/src/delivery.ts";
+} from "../../../packages/client/src/delivery.ts";
 import type { JsonOf } from "./json-of.ts";
 
 /** The reads of delivery that a preview makes, by procedure. */
