@@ -21,8 +21,7 @@ import { startOver } from "../test/harness/marquee.ts";
 /** The clock of the service and of the browser, so that the pictures are the same each time. */
 const NOW = new Date("2026-11-20T18:30:00Z");
 
-const DOCS = join(import.meta.dirname, "../docs");
-const PICTURES = join(DOCS, "pictures");
+const PICTURES = join(import.meta.dirname, "../docs/pictures");
 
 /** The component of each kind, with its page and the id of the object that the page is about. */
 const COMPONENTS: Readonly<Record<string, readonly [id: string, page: string, object?: string]>> = {
@@ -122,7 +121,7 @@ async function pictureInspector(): Promise<void> {
   });
   await rail.evaluate((it) => it.scrollIntoView());
   await settle(page);
-  writeFileSync(join(DOCS, "preview.png"), await page.screenshot());
+  writeFileSync(join(PICTURES, "preview-inspect.webp"), await toWebp(await page.screenshot()));
   await page.close();
 }
 
@@ -132,7 +131,7 @@ async function pictureReleases(): Promise<void> {
   const page = await openPreview(choices, { width: 1280, height: 1050 });
   await page.locator(".conflicts").waitFor();
   await settle(page);
-  writeFileSync(join(DOCS, "preview-releases.png"), await page.screenshot());
+  writeFileSync(join(PICTURES, "preview-releases.webp"), await toWebp(await page.screenshot()));
   await page.close();
 }
 
