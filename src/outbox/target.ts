@@ -103,7 +103,7 @@ export function isPublicAddress(ip: string): boolean {
 }
 
 /** Says how a target of the private network is allowed. */
-export const PRIVATE_HINT = "for development, --actions-allow-private allows it";
+const PRIVATE_HINT = "for development, --actions-allow-private allows it";
 
 function createBlockList(
   family: "ipv4" | "ipv6",

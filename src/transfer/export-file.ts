@@ -128,7 +128,7 @@ export async function exportLines(
  * number; default values are omitted unless `optional`. The keys of maps and of free JSON objects are in code point
  * order.
  */
-export function printRecord(record: TransferRecord): string {
+function printRecord(record: TransferRecord): string {
   return print(toJson(RecordSchema, record, { useProtoFieldName: true }), RecordSchema);
 }
 

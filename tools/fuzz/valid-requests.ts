@@ -239,7 +239,7 @@ export class ValidRequests {
 }
 
 /** Leaves out of a resource, at every depth, what only the service sets. */
-export function toInput(schema: DescMessage, resource: Json): Json {
+function toInput(schema: DescMessage, resource: Json): Json {
   const entries = schema.fields.flatMap((field): [string, unknown][] => {
     const value = resource[field.jsonName];
     const behaviors = getOption(field, field_behavior);

@@ -13,7 +13,7 @@ export interface Route {
 }
 
 /** Reads the view that a fragment names. */
-export function parseRoute(fragment: string): Route {
+function parseRoute(fragment: string): Route {
   const [path = "", query = ""] = fragment.replace(/^#\/?/, "").split("?");
   const [projectId = "", section = "", id = ""] = path.split("/").map(decodeURIComponent);
   return { projectId, section, id, query: Object.fromEntries(new URLSearchParams(query)) };

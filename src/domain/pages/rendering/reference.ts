@@ -53,7 +53,7 @@ export function readOfferIds({ offer: cards }: Offers): string[] {
 }
 
 /** Returns the resource that a component names by id, unresolved: it may have variables or be empty. */
-export function readTarget({
+function readTarget({
   data,
 }: PageComponent):
   | { readonly kind: Exclude<Reference["kind"], "offer">; readonly id: string }
