@@ -127,6 +127,12 @@ export function isStale(error: unknown): boolean {
   return cause.code === "26000" || (cause.code === "0A000" && /^cached plan/.test(cause.message));
 }
 
+/** Reports whether an error of {@link translateError} means that all connections of a pool were in use for too long. */
+export function isPoolBusy(error: unknown): boolean {
+  const cause = error instanceof DomainError ? error.cause : error;
+  return cause instanceof Error && cause.message === "timeout exceeded when trying to connect";
+}
+
 /** Reports whether an error means that its connection can no longer be used. */
 export function isConnectionError(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
