@@ -10,9 +10,10 @@ export interface Db {
   all<Row>(query: Query<Row>, budget?: WorkBudget): Promise<Row[]>;
   /**
    * Runs queries in a transaction that is rolled back if `run` fails. Within a transaction it is a part of it: if the
-   * caller catches its failure, earlier writes stay.
+   * caller catches its failure, earlier writes stay. Those that wait for a connection take turns by their owner, such as a
+   * project.
    */
-  transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  transaction<T>(run: (tx: Tx) => Promise<T>, owner?: string): Promise<T>;
 }
 
 /** A transaction; its queries see earlier writes in it. */

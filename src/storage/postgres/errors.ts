@@ -14,10 +14,10 @@ const CONFLICTS = ["40001", "40P01"];
 /**
  * The SQLSTATEs of a server that cannot serve now:
  * - no connection, or too few resources,
- * - a statement or a lock that took too long,
+ * - a statement, a lock or a transaction that took too long,
  * - a standby, or a server that shuts down, starts or recovers.
  */
-const UNAVAILABLE = /^(?:08|53|57P0|57014|55P03|25006|25P03|58030)/;
+const UNAVAILABLE = /^(?:08|53|57P0|57014|55P03|25006|25P0[34]|58030)/;
 
 /** The SQLSTATEs of damaged tables and indexes: only a repair or a restored backup helps. */
 const DAMAGED = ["XX001", "XX002"];
@@ -125,6 +125,12 @@ export function isStale(error: unknown): boolean {
   const cause = error instanceof DomainError ? error.cause : error;
   if (!(cause instanceof DatabaseError)) return false;
   return cause.code === "26000" || (cause.code === "0A000" && /^cached plan/.test(cause.message));
+}
+
+/** Reports whether an error of {@link translateError} means that all connections of a pool were in use for too long. */
+export function isPoolBusy(error: unknown): boolean {
+  const cause = error instanceof DomainError ? error.cause : error;
+  return cause instanceof Error && cause.message === "timeout exceeded when trying to connect";
 }
 
 /** Reports whether an error means that its connection can no longer be used. */

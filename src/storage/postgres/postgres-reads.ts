@@ -17,7 +17,7 @@ export const BEGIN_READ = "begin isolation level repeatable read read only";
 
 /**
  * Reads a database. Long reads have connections of their own, so that other reads do not wait behind them, and
- * organizations take turns with them.
+ * organizations take turns with them. So do projects with the connections for snapshots.
  */
 export class PostgresReads implements Db {
   readonly queries: ConnectionPool;
@@ -25,6 +25,7 @@ export class PostgresReads implements Db {
   readonly #short: PostgresPool;
   readonly #long: PostgresPool;
   readonly #longTurns = new ReadTurns(MOST.long);
+  readonly #snapshotTurns = new ReadTurns(MOST.snapshots);
 
   /** `cancel` ends the statement that a process of the server runs. */
   constructor(settings: ClientSettings, cancel: (pid: number) => Promise<unknown>) {
@@ -42,6 +43,7 @@ export class PostgresReads implements Db {
       name: "snapshot",
       begin: BEGIN_READ,
       most: MOST.snapshots,
+      countWaiting: () => this.#snapshotTurns.waiting,
     });
   }
 
@@ -50,8 +52,8 @@ export class PostgresReads implements Db {
     return this.#longTurns.run(budget.organizationId, () => this.#long.all(query, budget));
   }
 
-  transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.snapshots.transaction(run);
+  transaction<T>(run: (tx: Tx) => Promise<T>, owner = ""): Promise<T> {
+    return this.#snapshotTurns.run(owner, () => this.snapshots.transaction(run));
   }
 
   async close(): Promise<void> {

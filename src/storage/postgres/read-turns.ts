@@ -2,7 +2,7 @@ import { databaseUnavailable } from "../../domain/base/errors.ts";
 import { TurnQueue } from "../../domain/base/turn-queue.ts";
 import { POOL_TIMEOUT_MS } from "./client-settings.ts";
 
-/** Shares connections between organizations, which take turns when they wait. */
+/** Shares connections between the owners of reads, such as organizations, which take turns when they wait. */
 export class ReadTurns {
   readonly #queue = new TurnQueue<() => void>();
   #free: number;
@@ -18,9 +18,9 @@ export class ReadTurns {
   }
 
   /** Runs a read when it is its turn. UNAVAILABLE `DATABASE_UNAVAILABLE` after 10 seconds. */
-  async run<T>(organizationId: string, read: () => Promise<T>): Promise<T> {
+  async run<T>(owner: string, read: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
-    else await this.#wait(organizationId);
+    else await this.#wait(owner);
     try {
       return await read();
     } finally {
@@ -30,17 +30,17 @@ export class ReadTurns {
     }
   }
 
-  #wait(organizationId: string): Promise<void> {
+  #wait(owner: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const begin = () => {
         clearTimeout(timer);
         resolve();
       };
       const timer = setTimeout(() => {
-        this.#queue.remove(organizationId, begin);
+        this.#queue.remove(owner, begin);
         reject(databaseUnavailable(new Error("the reads before it take too long")));
       }, POOL_TIMEOUT_MS);
-      this.#queue.add(organizationId, begin);
+      this.#queue.add(owner, begin);
     });
   }
 }

@@ -11,6 +11,7 @@ import { SqlStores } from "../sql/stores.ts";
 import { type ChangeWatch, type ProjectRevision, readClusterId } from "./change-watch.ts";
 import { type ClientSettings, type PostgresLocation, readSettings } from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";
+import { isPoolBusy } from "./errors.ts";
 import { PostgresPool } from "./postgres-pool.ts";
 import { BEGIN_READ } from "./postgres-reads.ts";
 
@@ -100,7 +101,7 @@ class Replica {
 
   /**
    * Reads in one snapshot that has at least the known revision of the project, if one is given. Undefined if it does
-   * not, or if the replica fails. Throws only errors that are a response, such as NOT_FOUND.
+   * not, if the replica fails, or if it is too busy. Throws only errors that are a response, such as NOT_FOUND.
    */
   async read<T>(
     least: ProjectRevision | undefined,
@@ -125,7 +126,7 @@ class Replica {
       });
     } catch (error) {
       if (error instanceof DomainError && error.code !== Code.UNAVAILABLE) throw error;
-      this.#leaveAlone(snapshots, error);
+      if (!isPoolBusy(error)) this.#leaveAlone(snapshots, error);
       return undefined;
     } finally {
       this.reading -= 1;

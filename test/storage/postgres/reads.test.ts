@@ -8,7 +8,7 @@ import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
-import { ALPHA, createSmallDataset } from "../small-dataset.ts";
+import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 
 async function open() {
   const { name, url } = await createDatabase("empty");
@@ -74,6 +74,12 @@ const ONE_ITEM = { status: "fulfilled", value: { entries: [expect.anything()] } 
 
 const LOCK = "begin; lock table content_value in access exclusive mode";
 
+/** Lists the annotations of a video in a snapshot. */
+function listAnnotations(store: Store, projectId: string) {
+  const visibilities = [Visibility.PUBLISHED];
+  return store.annotations.list({ projectId, visibilities, videoId: "video-1", limit: 1 });
+}
+
 describe.runIf(ENGINE === "postgres")("a read on a shared connection", () => {
   test("is ended by the server when its caller hangs up, and those behind it go on", async () => {
     const { store, other, listWaiting, cancelled } = await open();
@@ -111,6 +117,22 @@ describe.runIf(ENGINE === "postgres")("a read on a shared connection", () => {
     await other.query("rollback");
     await Promise.all(reads);
     expect(ended.indexOf("one")).toBeLessThan(4);
+  });
+
+  test("of a snapshot takes turns with those of another project, however many", async () => {
+    const { store, other, listWaiting } = await open();
+    await other.query("begin; lock table annotation in access exclusive mode");
+    const ended: string[] = [];
+    const start = async (projectId: string) => {
+      await listAnnotations(store, projectId);
+      ended.push(projectId);
+    };
+    const reads = Array.from({ length: 40 }, () => start(ALPHA));
+    await expect.poll(listWaiting).toHaveLength(10);
+    reads.push(start(BETA));
+    await other.query("rollback");
+    await Promise.all(reads);
+    expect(ended.indexOf(BETA)).toBeLessThan(20);
   });
 
   test("does not wait behind those that have taken long", async () => {

@@ -276,6 +276,16 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
     await untilState(store, "used");
   });
 
+  test("stay in use while more reads wait for their connections than get one in time", async () => {
+    const distant = await startDatabaseProxy(addressOf(standby).url, 50);
+    onTestFinished(async () => distant.close());
+    const { store, delivery, reports } = await open([distant.url]);
+    const title = await readTitle(store);
+    const titles = await Promise.all(Array.from({ length: 100 }, () => readTitle(delivery)));
+    expect(new Set(titles)).toEqual(new Set([title]));
+    expect([await stateOf(store), reports()]).toEqual(["used", []]);
+  });
+
   test("share reads, and do without one that is killed until it is back", async () => {
     const [first, second] = [await startProxy(), await startProxy()];
     const { store, delivery } = await open([first.url, second.url]);

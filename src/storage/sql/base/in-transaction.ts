@@ -60,12 +60,13 @@ export function isShort(scope: WriteScope): boolean {
   return typeof scope === "object" && "projectIds" in scope && !scope.isLong;
 }
 
-/** Runs reads in one snapshot: in a transaction of their own, or in the caller's. */
+/** Runs reads of an owner, such as a project, in one snapshot: in a transaction of their own, or in the caller's. */
 export function inReadTransaction<T>(
   { read, tx }: Pick<Connections, "read" | "tx">,
+  owner: string,
   run: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  return tx === undefined ? read.transaction(run) : run(tx);
+  return tx === undefined ? read.transaction(run, owner) : run(tx);
 }
 
 /**

@@ -44,7 +44,7 @@ export function exportRecords(
   take: Parameters<RecordExport["exportRecords"]>[1],
   kinds: readonly RecordKind[] = EXPORTED_KINDS,
 ): Promise<void> {
-  return inReadTransaction(connections, async (tx) => {
+  return inReadTransaction(connections, projectId, async (tx) => {
     const [project] = await tx.all(
       build
         .selectFrom("project")

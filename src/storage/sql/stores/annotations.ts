@@ -19,7 +19,7 @@ import { BYTES, readDocuments } from "../base/read-documents.ts";
 /** Annotations. */
 export class SqlAnnotationStore extends ConnectedStore implements AnnotationStore {
   list(query: AnnotationQuery): Promise<AnnotationPage> {
-    return inReadTransaction(this.connections, async (tx) => {
+    return inReadTransaction(this.connections, query.projectId, async (tx) => {
       const rows = await tx.all(selectPage(query));
       const { shown, last } = cutPage(rows, query.limit, ({ bytes }) => bytes);
       const annotations: Annotation[] = [];

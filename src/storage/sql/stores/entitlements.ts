@@ -215,7 +215,7 @@ async function checkIdFree(
 /** The entitlements of viewers with offers that currently grant access to something. */
 export class SqlEntitlementStore extends ConnectedStore implements EntitlementStore {
   list(query: EntitlementQuery): Promise<DocumentPage<Entitlement>> {
-    return inReadTransaction(this.connections, async (tx) => {
+    return inReadTransaction(this.connections, query.projectId, async (tx) => {
       const held = await findHeldOffers(tx, query);
       const offers = new Map(held.map((it) => [it.id, it]));
       const ids: string[] = [];
@@ -239,7 +239,7 @@ export class SqlEntitlementStore extends ConnectedStore implements EntitlementSt
   }
 
   covers(query: EntitlementViewer & { readonly videoId: string }): Promise<Coverage | undefined> {
-    return inReadTransaction(this.connections, async (tx) => {
+    return inReadTransaction(this.connections, query.projectId, async (tx) => {
       const held = await findHeldOffers(tx, query);
       if (held.length === 0) return undefined;
       const watched = await findWatched(tx, query);

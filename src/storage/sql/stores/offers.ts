@@ -26,7 +26,7 @@ export class SqlOfferStore extends ConnectedStore implements OfferStore {
     readonly limit: number;
   }): Promise<readonly string[]> {
     const { projectId, visibilities, at } = scope;
-    return inReadTransaction(this.connections, async (tx) => {
+    return inReadTransaction(this.connections, projectId, async (tx) => {
       const watched = await findWatched(tx, { projectId, videoId });
       const rows = await tx.all(
         build

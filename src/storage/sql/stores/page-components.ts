@@ -68,7 +68,10 @@ export class SqlPageComponentStore extends OrganizationPart implements PageCompo
   }
 
   listPlaces(pageId: string): Promise<readonly PagePlace[]> {
-    return inReadTransaction(this.connections, (tx) => readPlaces(tx, pageId, this.organizationId));
+    const { connections, organizationId } = this;
+    return inReadTransaction(connections, organizationId, (tx) =>
+      readPlaces(tx, pageId, organizationId),
+    );
   }
 
   create(

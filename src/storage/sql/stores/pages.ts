@@ -32,7 +32,7 @@ import { inOrder, parseOrder } from "./page-order.ts";
 /** Pages. */
 export class SqlPageStore extends ConnectedStore implements PageStore {
   get(key: PageKey, budget?: WorkBudget): Promise<PageWithComponents> {
-    return inReadTransaction(this.connections, async (tx) => {
+    return inReadTransaction(this.connections, key.projectId, async (tx) => {
       const [row] = await tx.all(selectPage(key));
       if (row === undefined) throw missingPage(key);
       const page = readDocument(PageSchema, row.doc);
@@ -56,7 +56,7 @@ export class SqlPageStore extends ConnectedStore implements PageStore {
     ...scope
   }: PageVisibilityScope & { readonly ids: readonly string[] }): Promise<readonly PageComponent[]> {
     if (ids.length === 0) return [];
-    return inReadTransaction(this.connections, async (tx) => {
+    return inReadTransaction(this.connections, scope.projectId, async (tx) => {
       const rows = await tx.all(
         selectPages(scope)
           .innerJoin("page_component", (join) =>
@@ -77,7 +77,7 @@ export class SqlPageStore extends ConnectedStore implements PageStore {
 
   list({ limit, after, ...scope }: Omit<VisibleQuery, "ids">): Promise<DocumentPage<Page>> {
     const select = selectPages(scope).select(["page.id", BYTES]).orderBy("page.slug");
-    return inReadTransaction(this.connections, async (tx) => {
+    return inReadTransaction(this.connections, scope.projectId, async (tx) => {
       const { values, last } = await readOpenPage<Page>({
         ...{ limit, at: scope.at },
         find: (count, last) => {

@@ -11,7 +11,7 @@ import { BYTES, readDocuments } from "../base/read-documents.ts";
 /** Video protection rulesets, for playback. */
 export class SqlRulesetStore extends ConnectedStore implements RulesetStore {
   list(projectId: string): Promise<readonly VideoProtectionRuleset[]> {
-    return inReadTransaction(this.connections, async (tx) => {
+    return inReadTransaction(this.connections, projectId, async (tx) => {
       const select = build.selectFrom("ruleset").select(["id", BYTES]);
       const rows = await tx.all(select.where("project_id", "=", projectId).orderBy("id"));
       const rulesets: VideoProtectionRuleset[] = [];

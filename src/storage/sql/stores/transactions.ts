@@ -17,7 +17,7 @@ import { readDocument } from "../base/stored-document.ts";
 /** Transactions. */
 export class SqlTransactionStore extends ConnectedStore implements TransactionStore {
   list(query: TransactionQuery): Promise<TransactionPage> {
-    return inReadTransaction(this.connections, async (tx) => {
+    return inReadTransaction(this.connections, query.projectIds.join(), async (tx) => {
       const page = await readPage(tx, query);
       if (!query.withSummary) return page;
       return { ...page, summary: await readSummary(tx, query) };

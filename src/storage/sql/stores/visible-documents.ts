@@ -33,7 +33,7 @@ export class SqlVisibleDocumentStore extends ConnectedStore implements VisibleDo
     { ids, ...scope }: VisibleIds,
   ): Promise<readonly KindMessage<Kind>[]> {
     if (ids.length === 0) return [];
-    return inReadTransaction(this.connections, async (tx) => {
+    return inReadTransaction(this.connections, scope.projectId, async (tx) => {
       const rows = await tx.all(selectVisible(kind, scope).where("id", "in", [...ids]));
       const shown = takeFitting(ids, rows);
       const found: KindMessage<Kind>[] = [];
@@ -54,7 +54,7 @@ export class SqlVisibleDocumentStore extends ConnectedStore implements VisibleDo
     let select = selectVisible(kind, scope);
     if (ids !== undefined) select = select.where("id", "in", [...ids]);
     for (const column of columns) select = select.orderBy(column);
-    return inReadTransaction(this.connections, async (tx) => {
+    return inReadTransaction(this.connections, scope.projectId, async (tx) => {
       const { values, last } = await readOpenPage<KindMessage<Kind>>({
         ...{ limit, at: scope.at },
         find: (count, end) => {
