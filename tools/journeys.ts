@@ -8,14 +8,14 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { parseArgs } from "node:util";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { ListEventsRequestSchema } from "../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import { frame } from "../test/harness/grpc-frame.ts";
 import { ROOT } from "../test/harness/process.ts";
 import { makeFolder, serveProcess } from "../test/harness/service-process.ts";
+import { readArguments } from "./arguments.ts";
 
-const { list } = parseArgs({ options: { list: { type: "string" } } }).values;
+const { list } = readArguments({ options: { list: { type: "string" } } }).values;
 
 /** The scripts of a process with called functions, as V8 reports them. */
 interface Coverage {

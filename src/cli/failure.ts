@@ -27,7 +27,13 @@ function describe(failure: unknown, inputs: Inputs): string {
 function listMessages(failure: Error, inputs: Inputs): string[] {
   const { cause } = failure;
   const message = describeMessage(failure, inputs);
-  return [message, ...(cause instanceof Error ? listMessages(cause, inputs) : [])];
+  if (!(cause instanceof Error)) return [message];
+  // A message that begins with an input is about that input, as its cause is.
+  const [subject] = message.split(": ", 1);
+  const causes = listMessages(cause, inputs).map((it) =>
+    it.startsWith(`${subject}: `) ? it.slice(`${subject}: `.length) : it,
+  );
+  return [message, ...causes];
 }
 
 function describeMessage(failure: Error, inputs: Inputs): string {

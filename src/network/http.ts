@@ -7,17 +7,24 @@ import https from "node:https";
  */
 export const http = process.getBuiltinModule("node:http");
 
-/** The most informational responses to a request, such as 103. */
-const MOST_INFORMATIONAL = 20;
+/** The most bytes before a response: of informational responses, such as 103, and of empty lines, which the parser skips. */
+const MOST_BYTES_BEFORE = 32 * 1_024;
 
-/** Fails a request that gets informational responses without end. */
-export function limitInformational(request: ClientRequest): void {
-  let count = 0;
-  request.on("information", () => {
-    count += 1;
-    if (count > MOST_INFORMATIONAL) {
-      request.destroy(new Error("too many informational responses"));
-    }
+/** Fails a request whose response does not begin within {@link MOST_BYTES_BEFORE}. */
+export function limitBytesBefore(request: ClientRequest): void {
+  request.on("socket", (socket) => {
+    let size = 0;
+    let hasResponse = false;
+    const count = (piece: Buffer) => {
+      size += piece.length;
+      if (hasResponse || size <= MOST_BYTES_BEFORE) return;
+      request.destroy(new Error("too many bytes before the response"));
+    };
+    socket.on("data", count);
+    request.on("response", () => {
+      hasResponse = true;
+      socket.off("data", count);
+    });
   });
 }
 
@@ -31,7 +38,7 @@ export function sendRequest(
     const { request } = url.protocol === "https:" ? https : http;
     const sent = request(url, options);
     const onClose = () => reject(new Error("the connection was closed"));
-    limitInformational(sent);
+    limitBytesBefore(sent);
     sent.on("error", reject);
     // The only event of a response that changes the protocol.
     sent.on("close", onClose);

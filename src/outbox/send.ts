@@ -3,7 +3,7 @@ import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { GuardedFetch } from "../auth/staff-provider.ts";
 import { DomainError } from "../domain/base/errors.ts";
-import { http, limitInformational, MOST_PIECES, sendRequest } from "../network/http.ts";
+import { http, limitBytesBefore, MOST_PIECES, sendRequest } from "../network/http.ts";
 import { createResolveName, type ResolveName } from "../network/resolve-name.ts";
 import {
   checkTarget,
@@ -188,7 +188,7 @@ function exchange(
         isHandshaking = false;
       });
     });
-    limitInformational(request);
+    limitBytesBefore(request);
     request.on("error", fail);
     request.on("close", () => {
       if (!hasResponse) fail(new Error("the connection was closed"));

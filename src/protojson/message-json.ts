@@ -4,6 +4,7 @@ import {
   type DescMessage,
   fromJson,
   type JsonObject,
+  type JsonWriteOptions,
   type Message,
   type MessageInitShape,
   toBinary,
@@ -122,6 +123,7 @@ type Part<Value> = Value extends Message
 export function composeJson<T extends Message>(
   desc: GenMessage<T>,
   fields: JsonParts<T>,
+  options: Partial<JsonWriteOptions> = {},
 ): MessageJson<T> {
   const others: Record<string, unknown> = { ...fields };
   const spliced = new Map<DescField, Spliced>();
@@ -132,13 +134,15 @@ export function composeJson<T extends Message>(
     delete others[field.oneof?.localName ?? field.localName];
   }
   const message = create(desc, others as MessageInitShape<GenMessage<T>>);
-  const json = toJson(desc, message) as JsonObject;
+  const json = toJson(desc, message, options) as JsonObject;
   const texts: string[] = [];
   for (const field of orderedFields(desc)) {
-    const value = json[field.jsonName];
-    const parts = value === undefined ? spliced.get(field)?.texts : [JSON.stringify(value)];
+    const name = options.useProtoFieldName ? field.name : field.jsonName;
+    const value = json[name];
+    const own = value === undefined ? undefined : [JSON.stringify(value)];
+    const parts = spliced.get(field)?.texts ?? own;
     if (parts === undefined) continue;
-    texts.push(`${texts.length === 0 ? "{" : ","}"${field.jsonName}":`);
+    texts.push(`${texts.length === 0 ? "{" : ","}"${name}":`);
     for (const text of parts) texts.push(text);
   }
   texts.push(texts.length === 0 ? "{}" : "}");

@@ -3,10 +3,11 @@ import { pipeline } from "node:stream/promises";
 import { type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { CsvError, type InfoRecord, parse } from "csv-parse";
 import { Code, DomainError } from "../domain/base/errors.ts";
-import { invalidField } from "../domain/base/field-errors.ts";
-import { quote } from "../domain/base/text.ts";
+import { checkField, invalidField } from "../domain/base/field-errors.ts";
+import { clip, quote } from "../domain/base/text.ts";
 import { blameLine } from "../domain/records/line-error.ts";
 import { RECORD_SCHEMAS, type RecordKind } from "../domain/records/record.ts";
+import { MAX_DEPTH } from "../protojson/read-json.ts";
 import { fieldsByName, suggest } from "../protojson/read-message.ts";
 import { LINE_LIMIT, type Line } from "./line-splitter.ts";
 
@@ -26,7 +27,8 @@ const PORTION = 500;
  * Reads CSV as the lines of an import, some rows at a time. The file is UTF-8, and begins with the names of the columns,
  * which are separated by commas, semicolons or tabs. A column sets the field of its name unless the table has another.
  * An empty cell sets nothing.
- * INVALID_ARGUMENT with the line of the row's end: `LINE_INVALID`, `FIELD_UNKNOWN`, `FIELD_DUPLICATE`; `TEXT_INVALID`.
+ * INVALID_ARGUMENT with the line of the row's end: `LINE_INVALID`, `FIELD_UNKNOWN`, `FIELD_DUPLICATE`, `JSON_TOO_DEEP`;
+ * `TEXT_INVALID`.
  */
 export async function* readCsvLines(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -152,20 +154,25 @@ function openFields(
   });
 }
 
-/** Checks that no field is set twice, or together with a field above it. */
+/** Checks that no field is set twice, together with a field above it, or deeper than a message nests. */
 function checkTargets(kind: RecordKind, targets: readonly string[]): void {
-  for (const [index, target] of targets.entries()) {
-    const other = targets
-      .slice(0, index)
-      .find((it) => isWithin(it, target) || isWithin(target, it));
-    if (other === undefined) continue;
-    const description = `also set by the column of ${other}`;
-    throw invalidField(`${kind}.${target}`, "FIELD_DUPLICATE", description);
+  const checked = new Set<string>();
+  /** The first field that is set at each path or below it. */
+  const within = new Map<string, string>();
+  for (const target of targets) {
+    const names = target.split(".");
+    const field = `${kind}.${clip(target)}`;
+    const isFlat = names.length <= MAX_DEPTH;
+    checkField(isFlat, field, "JSON_TOO_DEEP", `nests deeper than ${MAX_DEPTH} levels`);
+    const paths = names.map((_, index) => names.slice(0, index + 1).join("."));
+    const other = within.get(target) ?? paths.find((path) => checked.has(path));
+    if (other !== undefined) {
+      const description = `also set by the column of ${clip(other)}`;
+      throw invalidField(field, "FIELD_DUPLICATE", description);
+    }
+    checked.add(target);
+    for (const path of paths) if (!within.has(path)) within.set(path, target);
   }
-}
-
-function isWithin(path: string, other: string): boolean {
-  return `${path}.`.startsWith(`${other}.`);
 }
 
 /** Returns the type of the cells that set a field. INVALID_ARGUMENT `FIELD_UNKNOWN` for an unknown field. */

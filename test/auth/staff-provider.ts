@@ -113,6 +113,11 @@ export class FakeProvider {
     return callback;
   }
 
+  /** Accepts codes that were used, as it must not. */
+  forgetUses(): void {
+    for (const grant of this.#grants.values()) grant.isUsed = false;
+  }
+
   async #respond(request: IncomingMessage): Promise<{ status: number; body: string }> {
     const { pathname } = new URL(request.url ?? "", "http://localhost");
     this.requests.set(pathname, (this.requests.get(pathname) ?? 0) + 1);

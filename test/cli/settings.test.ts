@@ -378,7 +378,9 @@ describe.concurrent("a start that fails ends with code 1 and one line", () => {
       ...["--database", `sqlite:${folder.path}/place.db`],
     ]);
     expectFailure(got, 1);
-    expect(got.stderr).toContain("--anonymous-ip-database: '/nowhere/x.mmdb' cannot be read: ");
+    expect(got.stderr).toContain(
+      "--anonymous-ip-database: '/nowhere/x.mmdb' cannot be read: no such folder: '/nowhere'\n",
+    );
   });
 
   test.each([

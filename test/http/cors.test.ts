@@ -133,3 +133,16 @@ test("delivery allows every origin, whichever may call the Studio API", async ()
   expect([status, headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
   expect(headers.get("vary")).not.toContain("Origin,");
 });
+
+test("every origin reads the 404 of a path below a wrong base", async () => {
+  const { url } = await start([OWN]);
+  for (const origin of [OWN, STRANGE]) {
+    const got = await send("GET", `${url}/api${PROCEDURES.listEvents}`, { headers: { origin } });
+    expect([got.status, reasonOf(got), ...allowed(got)]).toEqual([
+      404,
+      "PATH_UNKNOWN",
+      "*",
+      "Origin",
+    ]);
+  }
+});

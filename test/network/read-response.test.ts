@@ -49,7 +49,8 @@ const CHUNKED = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
 
 test.each([
   ["changes the protocol", "HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: a\r\n\r\n"],
-  ["is informational without end", "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(21)],
+  ["is informational without end", "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(1_200)],
+  ["begins with empty lines without end", "\r\n".repeat(20_000)],
   ["has very many pieces", `${CHUNKED}${"1\r\nx\r\n".repeat(4_097)}`],
 ])("a response that %s is rejected at once", async (_what, response) => {
   const receiver = await startTcpReceiver((socket) => {

@@ -237,10 +237,21 @@ describe("a receiver that", () => {
     expect(await send(url)).toMatchObject(broken);
   });
 
-  test("is informational without end has not responded", async () => {
-    const hints = "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(21);
-    const { url } = await accept((socket) => socket.once("data", () => socket.write(hints)));
+  test.each([
+    ["is informational", "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(1_200)],
+    ["sends empty lines", "\r\n".repeat(20_000)],
+  ])("%s without end has not responded", async (_what, lines) => {
+    const { url } = await accept((socket) => socket.once("data", () => socket.write(lines)));
     expect(await send(url)).toMatchObject(broken);
+  });
+
+  test("is informational before a large response has responded", async () => {
+    const hints = "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(100);
+    const response = `HTTP/1.1 200 OK\r\ncontent-length: 60000\r\n\r\n${"a".repeat(60_000)}`;
+    const { url } = await accept((socket) =>
+      socket.once("data", () => socket.write(hints + response)),
+    );
+    expect(await send(url)).toEqual({ kind: "responded", status: 200 });
   });
 
   test("resets the connection has not responded", async () => {

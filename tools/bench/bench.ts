@@ -1,4 +1,5 @@
 import { cpus } from "node:os";
+import { rejectArguments } from "../arguments.ts";
 import { measureColdReads } from "./cold-reads.ts";
 import { measureCounts } from "./counts.ts";
 import { measureHomePage } from "./home-page.ts";
@@ -42,7 +43,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
 const { plan, sections, profile, isQuick } = readOptions(process.argv.slice(2));
 const unknown = sections.filter((name) => !Object.hasOwn(SECTIONS, name));
 if (unknown.length > 0) {
-  throw new Error(`no such section: ${unknown}; there are ${Object.keys(SECTIONS)}`);
+  rejectArguments(`no such section: ${unknown}; there are ${Object.keys(SECTIONS)}`);
 }
 
 const table = createTable();

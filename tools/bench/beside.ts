@@ -13,14 +13,14 @@ import { Agent, request } from "node:http";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { readArguments, rejectArguments } from "../arguments.ts";
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readArguments({
   allowPositionals: true,
   options: { rounds: { type: "string", default: "5" }, only: { type: "string" } },
 });
 const [other] = positionals;
-if (other === undefined) throw new Error("name the folder of the other checkout");
+if (other === undefined) rejectArguments("name the folder of the other checkout");
 const ROUNDS = Number(values.rounds);
 
 /** The turns of a request in a round. */

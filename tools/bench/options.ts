@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { readArguments, rejectArguments } from "../arguments.ts";
 
 /** How long and how often a run measures. */
 export interface Plan {
@@ -40,9 +40,9 @@ const QUICK: Plan = {
   ...{ events: 20_000, storedEvents: 10_000, rest: 2, minutes: 0 },
 };
 
-/** Reads `[SECTION…] [EVENTS] [--quick] [--minutes N] [--profile DIR]`. Throws an Error. */
+/** Reads `[SECTION…] [EVENTS] [--quick] [--minutes N] [--profile DIR]`. Wrong ones end the process. */
 export function readOptions(args: readonly string[]): Options {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readArguments({
     args: [...args],
     allowPositionals: true,
     options: {
@@ -55,8 +55,8 @@ export function readOptions(args: readonly string[]): Options {
   const plan = values.quick ? QUICK : FULL;
   const events = Number(positionals.findLast(isCount) ?? plan.events);
   const minutes = Number(values.minutes);
-  if (events < 1_000) throw new Error(`at least 1000 events are needed, not ${events}`);
-  if (!(minutes >= 0)) throw new Error(`--minutes takes a number, not '${values.minutes}'`);
+  if (events < 1_000) rejectArguments(`at least 1000 events are needed, not ${events}`);
+  if (!(minutes >= 0)) rejectArguments(`--minutes takes a number, not '${values.minutes}'`);
   return {
     plan: { ...plan, events, minutes },
     sections: positionals.filter((it) => !isCount(it)),

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import pg from "pg";
 import type { DatabaseLocation } from "../../src/storage/open.ts";
 import { startPostgres, toDatabaseUrl } from "../../test/harness/postgres-server.ts";
 import { readCpuTimeOfAll } from "../../test/harness/process-usage.ts";
+import { readArguments, rejectArguments } from "../arguments.ts";
 import { createEventFile, importEvents, prepareDatabase } from "./event-database.ts";
 import { measureLatencies } from "./latency.ts";
 import { type BenchRequest, type Load, measureLoads, sendLoad } from "./load.ts";
@@ -28,7 +28,7 @@ const WORKERS = [1, 2] as const;
 const REQUESTS = 1_000;
 const PATCHED = "/ott/page_components/v2/page_component-1";
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readArguments({
   allowPositionals: true,
   options: { quick: { type: "boolean", default: false } },
 });
@@ -37,7 +37,7 @@ const plan = values.quick
   : { rounds: 5, seconds: 3, requests: 300 };
 const sizes = positionals.length > 0 ? positionals.map(Number) : [10_000, 100_000, 1_000_000];
 if (!sizes.every((it) => it >= 1_000))
-  throw new Error(`sizes are numbers of events, not ${positionals}`);
+  rejectArguments(`sizes are numbers of events from 1000 on, not ${positionals}`);
 
 const COLUMNS = ["SQLite, 1", "SQLite, 2", "PostgreSQL, 1", "PostgreSQL, 2"] as const;
 

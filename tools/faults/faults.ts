@@ -1,5 +1,5 @@
-import { parseArgs } from "node:util";
 import { endProcesses } from "../../test/harness/process.ts";
+import { readArguments, rejectArguments } from "../arguments.ts";
 import type { Fault, FaultRun } from "./fault.ts";
 
 // `npm run faults`: injects faults into real processes, and prints what happened. Exits with 1 if a condition is
@@ -35,7 +35,7 @@ const NAMES = [
   "point-in-time",
 ] as const;
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readArguments({
   allowPositionals: true,
   options: {
     quick: { type: "boolean", default: false },
@@ -43,7 +43,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const unknown = positionals.filter((name) => !NAMES.some((it) => it === name));
-if (unknown.length > 0) throw new Error(`no such fault: ${unknown}; there are ${NAMES.join(", ")}`);
+if (unknown.length > 0) rejectArguments(`no such fault: ${unknown}; there are ${NAMES.join(", ")}`);
 
 // Read by the modules that create databases, which are imported later for this reason.
 process.env.MARQUEE_TEST_ENGINE = values.engine;

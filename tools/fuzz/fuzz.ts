@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { createRandom } from "../../demo/data/random.ts";
 import { startIdentityProvider } from "../../demo/identity-provider.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
@@ -9,6 +8,7 @@ import { findMethods } from "../../test/api/methods.ts";
 import { OPEN_FRESH } from "../../test/harness/fresh-store.ts";
 import { setup as setUpPostgres } from "../../test/harness/postgres-databases.ts";
 import { setup as setUpTemplates } from "../../test/harness/template-databases.ts";
+import { readArguments, rejectArguments } from "../arguments.ts";
 import { fuzzCallbacks } from "./callbacks.ts";
 import { fuzzHops } from "./hops.ts";
 import { findError, LONGEST_RESPONSE } from "./judge.ts";
@@ -29,7 +29,7 @@ import { fuzzWindows } from "./windows.ts";
 // reads that wait at two processes, on each engine. `--callbacks` are callbacks of sign-ins to the studio from providers of
 // each shape, on each engine.
 
-const { values } = parseArgs({
+const { values } = readArguments({
   options: {
     requests: { type: "string", default: "200000" },
     writes: { type: "string", default: "10000" },
@@ -49,10 +49,9 @@ const callbacks = Number(values.callbacks);
 const seed = Number(values.seed);
 const amounts = [total, writes, previews, windows, hops, callbacks];
 if (![...amounts, seed].every(Number.isSafeInteger) || amounts.some((it) => it < 0)) {
-  console.error(
+  rejectArguments(
     "--requests, --writes, --previews, --windows, --hops and --callbacks take a number from 0 on, --seed a whole number",
   );
-  process.exit(2);
 }
 
 /** Requests under way at the same time. */

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
@@ -16,7 +16,7 @@ import {
 import { createToken, hashToken, isLive } from "../../auth/token.ts";
 import { revokeAccessToken } from "../../domain/access/access-token.ts";
 import { foldEmail, sessionDurationOf, toIdentity } from "../../domain/access/staff-sign-in.ts";
-import { Code, DomainError, type Reason } from "../../domain/base/errors.ts";
+import { Code, DomainError, isAlreadyExists, type Reason } from "../../domain/base/errors.ts";
 import { isLoopback } from "../../domain/base/loopback.ts";
 import type { StaffSignInSettings } from "../../storage/contract/sign-in.ts";
 import type { Store } from "../../storage/contract/store.ts";
@@ -115,14 +115,13 @@ export class StudioSignIns {
     const started = sealed === undefined ? undefined : this.#unseal(sealed);
     const isOwn = started?.state === state && started.organizationId === organizationId;
     if (isOwn && started.end > now.getTime()) return started;
-    const message =
-      "the sign-in took longer than ten minutes, was used before, or began in another browser";
-    throw new DomainError(Code.UNAUTHENTICATED, "SIGN_IN_STATE_INVALID", message);
+    throw invalidState();
   }
 
   /**
    * Finishes a sign-in with the parameters that the provider added to the callback. Returns the token of a new session and its
-   * end. Fails like `StaffProvider`, and with PERMISSION_DENIED `EMAIL_NOT_VERIFIED` or `ACCOUNT_NOT_INVITED`.
+   * end. Fails like `StaffProvider`, and with PERMISSION_DENIED `EMAIL_NOT_VERIFIED` or `ACCOUNT_NOT_INVITED`, or UNAUTHENTICATED
+   * `SIGN_IN_STATE_INVALID` for a sign-in that has opened a session.
    */
   async finish(
     request: BrowserRequest,
@@ -141,7 +140,11 @@ export class StudioSignIns {
     const identity = await this.#ask(`finish ${organizationId}`, () =>
       provider.finish(application, callback, started),
     );
-    return this.#openSession(request, settings, identity);
+    try {
+      return await this.#openSession(request, settings, identity, toSessionId(started));
+    } catch (error) {
+      throw isAlreadyExists(error) ? invalidState() : error;
+    }
   }
 
   /** Ends the session of a token, if it has not ended. */
@@ -204,6 +207,7 @@ export class StudioSignIns {
     { now, requestId }: BrowserRequest,
     settings: StaffSignInSettings["signIn"],
     { subject, ...identity }: StaffIdentity,
+    sessionId: string,
   ): Promise<{ readonly token: string; readonly end: Date }> {
     const { store, createId } = this.#dependencies;
     const { organizationId, issuer } = settings;
@@ -220,7 +224,7 @@ export class StudioSignIns {
       await documents.account.update(account.id, ({ value }) => ({ ...value, lastSignIn }));
       await endOldest(unit, account, now);
       const session = create(AccessTokenSchema, {
-        ...{ id: createId(), accountId: account.id, name: "Studio", createTime: time },
+        ...{ id: sessionId, accountId: account.id, name: "Studio", createTime: time },
         ...{ expireTime: timestampFromDate(end), kind: AccessTokenKind.SESSION },
       });
       await documents.access_token.create(session, { hash: hashToken(token) });
@@ -265,14 +269,24 @@ async function findInvited(
   throw denied("ACCOUNT_NOT_INVITED", "no account of the organization is for this person");
 }
 
+/** Returns the id of the only session of a sign-in: the provider alone may not reject a code that was used. */
+function toSessionId({ state }: StartedSignIn): string {
+  return hash("sha256", state).slice(0, 32);
+}
+
 /** Deletes sessions of an account that have ended, and the oldest others, so that one more fits. */
 async function endOldest(unit: Store, account: Account, now: Date): Promise<void> {
   const { access_token: tokens } = unit.in(account.organizationId).documents;
   const sessions = await unit.access.listSessions(account);
   const isOpen = ({ expireTime, revokeTime }: (typeof sessions)[number]) =>
     revokeTime === undefined && expireTime !== undefined && timestampDate(expireTime) > now;
+  // The id of a revoked session is taken while its sign-in could be used again.
+  const isRevokedEarly = ({ createTime, revokeTime }: (typeof sessions)[number]) =>
+    revokeTime !== undefined &&
+    createTime !== undefined &&
+    now.getTime() - timestampDate(createTime).getTime() < SIGN_IN_TIME;
   const open = sessions.filter(isOpen);
-  const kept = new Set(open.slice(-(MOST_SESSIONS - 1)));
+  const kept = new Set([...open.slice(-(MOST_SESSIONS - 1)), ...sessions.filter(isRevokedEarly)]);
   for (const session of sessions) if (!kept.has(session)) await tokens.delete(session.id, () => {});
 }
 
@@ -292,6 +306,12 @@ function toEntry(
 
 function denied(reason: Reason, message: string): DomainError {
   return new DomainError(Code.PERMISSION_DENIED, reason, message);
+}
+
+function invalidState(): DomainError {
+  const message =
+    "the sign-in took longer than ten minutes, was used before, or began in another browser";
+  return new DomainError(Code.UNAUTHENTICATED, "SIGN_IN_STATE_INVALID", message);
 }
 
 function limited(): DomainError {

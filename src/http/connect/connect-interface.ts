@@ -196,7 +196,7 @@ async function callUnary(
     };
     const response = await pipeline.call(incoming, caller, message);
     const shared = isRead ? findSharedState(caller, response) : undefined;
-    const written = writeMessage(method.output, response.message, form.codec, json);
+    const written = await writeMessage(method.output, response.message, form.codec, json);
     const state = form.query?.keys && shared && printState(written, shared.revision);
     const whole = await writeResponse(request, form, {
       headers: state ? { ...response.headers, [STATE_HEADER]: state } : response.headers,

@@ -132,7 +132,7 @@ async function callUnary(
       ...{ requestMethod: exchange.method, url: `http://localhost${path}` },
     });
     const response = create(method.output, await impl(message, context));
-    const written = writeMessage(method.output, response, form.codec, {});
+    const written = await writeMessage(method.output, response, form.codec, {});
     const result = { headers: {}, trailers: {}, message: written, isTagged: false };
     return await writeResponse(request, form, result);
   } catch (cause) {

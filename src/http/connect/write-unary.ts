@@ -1,7 +1,8 @@
-import { type DescMessage, type Message, toBinary, toJsonString } from "@bufbuild/protobuf";
+import { type DescMessage, type Message, toBinary } from "@bufbuild/protobuf";
 import { grpcStatusOk } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag } from "@connectrpc/connect/protocol-grpc-web";
 import { MessageJson } from "../../protojson/message-json.ts";
+import { writeJson } from "../../protojson/write-json.ts";
 import {
   COMPRESS_MIN_BYTES,
   type Coding,
@@ -11,21 +12,22 @@ import {
   toTag,
 } from "../listener/content-coding.ts";
 import type { HttpResponse, NodeRequest } from "../listener/exchange.ts";
+import { runInTurns } from "../listener/run-in-turns.ts";
 import { COMPRESSED, toEnvelope } from "./grpc-framing.ts";
 import type { Codec, CodecOptions, UnaryForm } from "./read-unary.ts";
 
 /** Writes the message of a response in a codec. */
-export function writeMessage(
+export async function writeMessage(
   schema: DescMessage,
   message: Message | MessageJson,
   codec: Codec,
   options: CodecOptions,
-): Uint8Array {
+): Promise<Uint8Array> {
   if (message instanceof MessageJson) {
     return codec === "proto" ? message.toBinary() : message.toBytes();
   }
   if (codec === "proto") return toBinary(schema, message);
-  return Buffer.from(`${toJsonString(schema, message, options)}\n`);
+  return runInTurns(writeJson(schema, message, options));
 }
 
 /** The result of a call, before it is written in a protocol. */

@@ -1,5 +1,6 @@
 import { Code, DomainError, type Reason } from "../../domain/base/errors.ts";
 import { clip } from "../../domain/base/text.ts";
+import { CORS_HEADERS } from "./cors.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** An error of the HTTP layer, whose HTTP status does not follow from its RPC code. */
@@ -34,7 +35,8 @@ export const httpError = {
     only?: string,
   ) => {
     const message = `no route for ${method} ${clip(path)}${suggestPath(near, only)}`;
-    return new Rejection(404, NOT_FOUND, "PATH_UNKNOWN", message);
+    // For a page whose base URL is wrong.
+    return new Rejection(404, NOT_FOUND, "PATH_UNKNOWN", message, CORS_HEADERS);
   },
   /** Its code is UNIMPLEMENTED, in every protocol: clients take NOT_FOUND for a missing resource. */
   unknownProcedure: (path: string, near?: string, only?: string) => {

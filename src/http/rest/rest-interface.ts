@@ -1,12 +1,14 @@
-import { type DescService, toJsonString } from "@bufbuild/protobuf";
+import type { DescService } from "@bufbuild/protobuf";
 import type { Pipeline } from "../../api/pipeline.ts";
 import { FULL_JSON, MessageJson } from "../../protojson/message-json.ts";
+import { writeJson } from "../../protojson/write-json.ts";
 import { acceptsGzip, COMPRESS_MIN_BYTES, compress } from "../listener/content-coding.ts";
 import { allowMethods, isPreflight } from "../listener/cors.ts";
 import type { Exchange, HttpResponse } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
 import { httpError } from "../listener/rejection.ts";
 import { checkJsonType, readBody } from "../listener/request-body.ts";
+import { runInTurns } from "../listener/run-in-turns.ts";
 import { bindRequest } from "./bind-request.ts";
 import { Router } from "./router.ts";
 
@@ -52,11 +54,10 @@ export class RestInterface {
     const call = { method, request: exchange, headers, signal, ...sent };
     const response = await this.#pipeline.call(call, caller, message);
     if (response.message instanceof MessageJson) throw new Error(`${method.name} is not of Studio`);
-    const json = toJsonString(method.output, response.message, FULL_JSON);
     return shorten(exchange, {
       status: 200,
       headers: { "content-type": "application/json", ...response.headers },
-      body: Buffer.from(`${json}\n`),
+      body: await runInTurns(writeJson(method.output, response.message, FULL_JSON)),
     });
   }
 }

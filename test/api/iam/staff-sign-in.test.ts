@@ -178,6 +178,20 @@ describe("a sign-in ends without a session (case 13)", () => {
     expect(other.cookies.has("marquee_session")).toBe(false);
   });
 
+  test("with a cookie that was used, though the provider accepts its code again", async () => {
+    await invite("copied@example.com");
+    const browser = new Browser(marquee);
+    const callback = provider.signIn(await begin(browser), verified("copied"));
+    const copy = new Browser(marquee, new Map(browser.cookies));
+    expect((await browser.comeBack(callback)).status).toBe(303);
+    expect((await browser.send("POST", "/studio/sign-out")).status).toBe(204);
+    expect((await browser.signIn(provider, verified("copied"))).status).toBe(303);
+    provider.forgetUses();
+    const invalid = [401, "SIGN_IN_STATE_INVALID"];
+    expect(await reasonOfPage(await copy.comeBack(callback))).toEqual(invalid);
+    expect(copy.cookies.has("marquee_session")).toBe(false);
+  });
+
   test("ten minutes after it began, and no sooner", async () => {
     await invite("slow@example.com");
     const finishAfter = async (ms: number) => {

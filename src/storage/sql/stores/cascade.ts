@@ -12,7 +12,7 @@ import {
   toAmounts,
 } from "../../../domain/kinds.ts";
 import { compareCodePoints } from "../../../domain/kql/index.ts";
-import { sumAmounts } from "../../../domain/quotas.ts";
+import { type Amounts, sumAmounts } from "../../../domain/quotas.ts";
 import type { ResourceName } from "../../../domain/references.ts";
 import type { DeletedDependent } from "../../contract/document-store.ts";
 import type { Db, Tx } from "../../db/db.ts";
@@ -21,7 +21,7 @@ import { eraseBindingsOn } from "../base/bindings.ts";
 import { deleteInSteps } from "../base/delete-some.ts";
 import type { Dialect } from "../base/dialect.ts";
 import { endStep } from "../base/in-transaction.ts";
-import { readInParts } from "../base/read-documents.ts";
+import { BYTES, readInParts } from "../base/read-documents.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { addUsage } from "../base/usage.ts";
 import { eraseProjectContent } from "../content/write/stored-items.ts";
@@ -110,16 +110,15 @@ export async function eraseDocument(
   document: StoredResource,
 ): Promise<readonly DeletedDependent[] | undefined> {
   const { kind, organizationId, projectId } = document;
-  const all = await collect(tx, dialect, document);
+  let part = await collect(tx, dialect, document);
   // The history of a project ends with it.
   const isKept = projectId !== undefined && kind !== "project";
-  const dependents = isKept ? await readDependents(tx, document.id, all.slice(1)) : [];
-  // Dependents are deleted before what they depend on.
-  for (const [index, each] of all.toReversed().entries()) {
-    await eraseAlone(tx, each);
-    if ((index + 1) % DOCUMENTS_AT_ONCE === 0) await endStep(tx);
+  const dependents = isKept ? await readDependents(tx, document, part) : [];
+  let freed = await eraseAll(tx, part);
+  while (!part.includes(document)) {
+    part = await collect(tx, dialect, document);
+    freed = sumAmounts([freed, await eraseAll(tx, part)]);
   }
-  const freed = sumAmounts(all.map((each) => toAmounts(each.kind, -1, -each.bytes)));
   await addUsage(tx, { kind: "organization", id: organizationId }, freed);
   if (projectId !== undefined && kind !== "project") {
     await addUsage(tx, { kind: "project", id: projectId }, freed);
@@ -130,6 +129,15 @@ export async function eraseDocument(
 /** The documents that a step of a deletion deletes. */
 const DOCUMENTS_AT_ONCE = 100;
 
+/** Deletes documents, the last one first: dependents before what they depend on. Returns the change of the usage. */
+async function eraseAll(tx: Tx, documents: readonly StoredResource[]): Promise<Amounts> {
+  for (const [index, each] of documents.toReversed().entries()) {
+    await eraseAlone(tx, each);
+    if ((index + 1) % DOCUMENTS_AT_ONCE === 0) await endStep(tx);
+  }
+  return sumAmounts(documents.map((each) => toAmounts(each.kind, -1, -each.bytes)));
+}
+
 /** The dependents that a history keeps of one deletion at most: their number, and their bytes. */
 const MOST_KEPT = 500;
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -137,12 +145,14 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /** Reads the documents with history among those that depend on one; undefined if they are too many. */
 async function readDependents(
   tx: Tx,
-  id: string,
+  document: StoredResource,
   documents: readonly StoredResource[],
 ): Promise<readonly DeletedDependent[] | undefined> {
-  const kept = documents.filter(({ kind }) => isRecorded(kind));
+  const { id } = document;
+  const kept = documents.filter((each) => each !== document && isRecorded(each.kind));
   const size = kept.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (kept.length > MOST_KEPT || size > MOST_BYTES) return undefined;
+  const areAll = documents.includes(document);
+  if (!areAll || kept.length > MOST_KEPT || size > MOST_BYTES) return undefined;
   const read = Array.from(
     Map.groupBy(kept, ({ kind }) => kind),
     async ([kind, group]) => {
@@ -172,9 +182,12 @@ async function readDependents(
   return (await settleAll(read)).flat();
 }
 
+/** The most dependents of a document, or of its dependents, that are read before any is deleted. */
+const MOST_COLLECTED = 1_000;
+
 /**
- * Finds a document with its direct and indirect dependents. Deletes the data other than documents of the projects
- * among them.
+ * Finds a document with its direct and indirect dependents; if there are too many, some of them without the document, on which
+ * no others depend. Deletes the data other than documents of the projects among them.
  */
 async function collect(
   tx: Tx,
@@ -184,6 +197,10 @@ async function collect(
   const all = new Map<string, StoredResource>();
   let level: readonly StoredResource[] = [document];
   while (level.length > 0) {
+    if (level.length > MOST_COLLECTED) {
+      all.clear();
+      level = level.slice(0, MOST_COLLECTED);
+    }
     for (const each of level) {
       const key = JSON.stringify([each.kind, each.organizationId, each.id]);
       // A dependent of several documents follows the last of them.
@@ -206,7 +223,9 @@ function listErased(
 ): readonly Promise<readonly StoredResource[]>[] {
   return (DEPENDENTS.get(document.kind) ?? []).map(async (dependent) => {
     const rows = await tx.all(
-      selectDependents(dependent, document).select(sql<number>`octet_length(doc)`.as("bytes")),
+      selectDependents(dependent, document)
+        .select(BYTES)
+        .limit(MOST_COLLECTED + 1),
     );
     return toSorted(rows).map(({ id, organization_id: organizationId, bytes }) => {
       const { kind } = dependent;
