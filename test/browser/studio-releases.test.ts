@@ -316,7 +316,6 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
       ["#/worldcup/releases", "Releases"],
       ["#/worldcup/releases/knockout", "Knockout stage"],
       ["#/worldcup/history", "History"],
-      ["#/worldcup/events", "Events"],
     ] as const) {
       await openView(page, view);
       await heading(name).waitFor();

@@ -40,6 +40,8 @@ const PEOPLE = [
 /** A button of a screen. */
 interface Button {
   readonly name: string;
+  /** What it does: its words without the row that it is for, and the control that it belongs to. */
+  readonly act: string;
   readonly title: string;
   readonly isDisabled: boolean;
 }
@@ -86,6 +88,8 @@ class Walk {
   readonly denied = new Set<string>();
   readonly #page: Page;
   #step = "";
+  /** The view of the first item of the list that was opened last. */
+  #item = "";
   readonly #pending = new Set<Request>();
 
   constructor(page: Page) {
@@ -105,28 +109,30 @@ class Walk {
     });
   }
 
-  /** Clicks each button of a screen that was not clicked before, and checks those that are disabled. */
+  /** Clicks a button for each act of a screen that was not clicked before, and checks those that are disabled. */
   async through(screen: string, version: string): Promise<void> {
     const [section = "", id] = screen.split("/");
     let view = `#/worldcup/${screen}${version}`;
     if (id === "*") {
-      await this.#open(`#/worldcup/${section}${version}`);
-      const link = this.#page.locator("main tbody a").first();
-      if ((await link.count()) === 0) return;
-      view = (await link.getAttribute("href")) ?? "";
+      if (this.#item === "") return;
+      view = this.#item;
     }
     await this.#open(view);
+    const link = this.#page.locator("main tbody a").first();
+    this.#item = (await link.count()) === 0 ? "" : ((await link.getAttribute("href")) ?? "");
     const buttons = await this.#list();
-    for (const [at, { name, title, isDisabled }] of buttons.entries()) {
-      const key = `${id === undefined ? section : `${section}/`}: ${name}`;
+    const place = id === undefined ? section : `${section}/`;
+    let isOpen = true;
+    for (const [at, { name, act, title, isDisabled }] of buttons.entries()) {
       const [, permission] = /needs the permission ([\w.]+)\.?$/i.exec(title) ?? [];
       if (permission !== undefined) this.denied.add(`${name}: ${permission}`);
       else if (isDisabled && !IDLE.test(name))
-        this.faults.push(`${key} is disabled without a reason`);
-      if (isDisabled || this.clicked.has(key)) continue;
-      this.clicked.add(key);
-      await this.#open(view);
-      this.#step = key;
+        this.faults.push(`${place}: ${name} is disabled without a reason`);
+      if (isDisabled || this.clicked.has(`${place}: ${act}`)) continue;
+      this.clicked.add(`${place}: ${act}`);
+      if (!isOpen) await this.#open(view);
+      isOpen = false;
+      this.#step = `${place}: ${name}`;
       await this.#page.locator("main button:visible").nth(at).click();
       await this.#settle();
       const confirmation = this.#page.locator("dialog[open] form .danger");
@@ -161,6 +167,7 @@ class Walk {
   #list(): Promise<readonly Button[]> {
     return this.#page.evaluate(`[...document.querySelectorAll("main button")].filter((it) => it.checkVisibility()).map((it) => ({
       name: it.ariaLabel || it.textContent.trim(),
+      act: [it.textContent.trim(), it.closest(".field")?.className].join(" "),
       title: it.title || it.closest(".form")?.querySelector(":scope > .note")?.textContent || "", isDisabled: it.disabled || it.ariaDisabled === 'true',
     }))`);
   }

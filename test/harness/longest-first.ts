@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** The files that take longest, each about 8 seconds or more, by how their paths end. */
 const LONGEST = [
   "docs/commands.test.ts",
+  "browser/studio-roles.test.ts",
   "browser/studio-forms.test.ts",
   "browser/studio-forms-walk.test.ts",
   "browser/studio-composer.test.ts",

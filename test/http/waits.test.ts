@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseState } from "../../src/http/listener/wait-request.ts";
 import { fuzzHops } from "../../tools/fuzz/hops.ts";
 import { getUrl, PROCEDURES } from "../harness/calls.ts";
-import { openFresh } from "../harness/fresh-store.ts";
+import { ENGINE, openFresh } from "../harness/fresh-store.ts";
 import { type HttpResponse, reasonOf, send } from "../harness/http.ts";
 import { startMarquee, startOver } from "../harness/marquee.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
@@ -279,21 +279,25 @@ describe.concurrent("a wait among others", () => {
     expect([hops, news]).toEqual([400, expect.toSatisfy((it) => it > 200)]);
   });
 
-  test("is paced: hops after many writes get one response a second", async () => {
-    const own = await startMarquee();
-    const url = keyed(undefined, undefined, own);
-    const end = performance.now() + 2_500;
-    const writing = (async () => {
-      for (let home = 100; performance.now() < end; home += 1) await score(home, EVENT, own);
-    })();
-    let after = stateOf(await send("GET", url));
-    let hops = 0;
-    for (; performance.now() < end; hops += 1) after = stateOf((await wait(url, after, 5)).got);
-    await writing;
-    await own.close();
-    expect(hops).toBeGreaterThanOrEqual(2);
-    expect(hops).toBeLessThanOrEqual(5);
-  });
+  // No engine takes part, and PostgreSQL needs seconds for these writes.
+  test.runIf(ENGINE === "sqlite")(
+    "is paced: hops after many writes get one response a second",
+    async () => {
+      const own = await startMarquee();
+      const url = keyed(undefined, undefined, own);
+      const end = performance.now() + 2_500;
+      const writing = (async () => {
+        for (let home = 100; performance.now() < end; home += 1) await score(home, EVENT, own);
+      })();
+      let after = stateOf(await send("GET", url));
+      let hops = 0;
+      for (; performance.now() < end; hops += 1) after = stateOf((await wait(url, after, 5)).got);
+      await writing;
+      await own.close();
+      expect(hops).toBeGreaterThanOrEqual(2);
+      expect(hops).toBeLessThanOrEqual(5);
+    },
+  );
 });
 
 describe("23: a wait is rejected, and no cache keeps the error:", () => {

@@ -1,7 +1,6 @@
 import { describe } from "vitest";
 import { isReleasable } from "../../src/domain/kinds.ts";
 import { ENGINE } from "../harness/engine.ts";
-import { bannerCollectionContract } from "./contract/banner-collections.ts";
 import { contentContract } from "./contract/content.ts";
 import { contentDocumentContract } from "./contract/content-documents.ts";
 import { documentLifeContract } from "./contract/document-life.ts";
@@ -62,7 +61,6 @@ describe(`the store on ${ENGINE}, where every resource is a draft`, () => {
   describe("documents", () => documentContract(scenario));
   describe("the life of", () => documentLifeContract(scenario, SAMPLES));
   describe("parts", () => documentPartsContract(scenario));
-  describe("banner collections", () => bannerCollectionContract(scenario));
   describe("offers", () => offerContract(scenario));
   describe("page components", () => pageComponentContract(scenario));
   describe("pages", () => pageContract(scenario));

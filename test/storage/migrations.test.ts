@@ -183,12 +183,20 @@ const LOCK =
 
 const MUST_STOP = "-- Processes of the release before: must stop, why";
 
-for (const [what, header, asks] of [
-  ["may run", MAY_RUN, "may run"],
-  ["must stop", MUST_STOP, "must be stopped"],
+/** Releases whose migration begins with a header; to load another one takes a second. */
+const NEXT = {
+  mayRun: createNextRelease(`${MAY_RUN}\ncreate table next_release (id text);`),
+  mustStop: createNextRelease(`${MUST_STOP}\ncreate table next_release (id text);`),
+};
+afterAll(() => {
+  for (const { remove } of Object.values(NEXT)) remove();
+});
+
+for (const [what, next, asks] of [
+  ["may run", NEXT.mayRun, "may run"],
+  ["must stop", NEXT.mustStop, "must be stopped"],
 ] as const) {
   test(`the start of a release before which processes ${what} reports it, and how long it took`, async () => {
-    const next = createNextRelease(`${header}\ncreate table next_release (id text);`);
     const later = await next.load<Open>("storage/open.ts");
     const target = await openTarget();
     await (await openStore(target.address)).close();
@@ -221,7 +229,6 @@ for (const [what, header, asks] of [
     expect((await target.describe()).join()).toContain("next_release");
     await expect(openStore(target.address)).rejects.toMatchObject({ reason: "DATABASE_TOO_NEW" });
     await target.close();
-    next.remove();
   });
 }
 
@@ -465,17 +472,15 @@ function listAnnounced(changelog: string): readonly number[] {
 test("a migration for which processes must stop does not begin while one runs", async () => {
   const target = await openTarget();
   const running = await openStore(target.address);
-  const start = async (header: string) => {
-    const next = createNextRelease(`${header}\ncreate table next_release (id text);`);
-    onTestFinished(next.remove);
-    const { openStore: open } = await next.load<Open>("storage/open.ts");
+  const { openStore: open } = await NEXT.mustStop.load<Open>("storage/open.ts");
+  const start = async () => {
     const options = { busyTimeoutMs: 1 };
     const store = await open(target.address, { ...options, log: undefined });
     onTestFinished(store.close);
     return store;
   };
   const before = await target.describe();
-  await expect(start(MUST_STOP)).rejects.toMatchObject({
+  await expect(start()).rejects.toMatchObject({
     code: Code.FAILED_PRECONDITION,
     reason: "DATABASE_IN_USE",
     message: expect.stringMatching(/is in use; stop every process of the release before, /),
@@ -483,21 +488,20 @@ test("a migration for which processes must stop does not begin while one runs", 
   expect(await target.describe()).toEqual(before);
   expect((await running.readiness()).primary).toBe(true);
   await running.close();
-  const stores = await Promise.all([start(MUST_STOP), start(MUST_STOP)]);
+  const stores = await Promise.all([start(), start()]);
   expect((await target.describe()).join()).toContain("next_release");
   for (const store of stores) await store.close();
   await target.close();
 });
 
 test("a migration that processes survive begins beside them", async () => {
-  const next = createNextRelease(`${MAY_RUN}\ncreate table next_release (id text);`);
+  const next = NEXT.mayRun;
   const { openStore: open } = await next.load<Open>("storage/open.ts");
   const target = await openTarget();
   const running = await openStore(target.address);
   const store = await open(target.address);
   expect((await store.readiness()).schema).toBe(next.number);
   for (const { close } of [store, running, target]) await close();
-  next.remove();
 });
 
 test("the changelog says of each migration for which processes must stop that they must", () => {

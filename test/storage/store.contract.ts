@@ -6,7 +6,6 @@ import { actionRunContract } from "./contract/action-runs.ts";
 import { actionTurnContract } from "./contract/action-turns.ts";
 import { annotationContract } from "./contract/annotations.ts";
 import { auditContract } from "./contract/audit.ts";
-import { bannerCollectionContract } from "./contract/banner-collections.ts";
 import { billingIntegrationContract } from "./contract/billing-integrations.ts";
 import { bindingContract } from "./contract/bindings.ts";
 import { changedContentContract } from "./contract/changed-content.ts";
@@ -70,7 +69,6 @@ export function storeContract(name: string, openFresh: OpenFresh): void {
     describe("the drafts of releases", () => releaseItemContract(scenario));
     describe("stored responses", () => storedResponseContract(scenario));
     describe("the list of annotations", () => annotationContract(scenario));
-    describe("banner collections", () => bannerCollectionContract(scenario));
     describe("offers", () => offerContract(scenario));
     describe("page components", () => pageComponentContract(scenario));
     describe("pages", () => pageContract(scenario));

@@ -39,7 +39,11 @@ const KINDS: readonly Kind[] = [
   {
     ...{ service: CreativeWorkService, field: "creativeWork", list: "creativeWorks" },
     existing: "highlights-2026-104",
-    extra: { releaseTime: "2031-05-01T18:00:00.123456789Z", entityIds: ["team-esp"] },
+    extra: {
+      releaseTime: "2031-05-01T18:00:00.123456789Z",
+      entityIds: ["team-esp"],
+      videoIds: ["video-match-2026-104"],
+    },
   },
   {
     ...{ service: EntityService, field: "entity", list: "entities" },
@@ -84,7 +88,7 @@ for (const kind of KINDS) {
         description: { en: "What it is" },
         contentType: word("type"),
         posterImageUrl: "https://media.example/a.jpg",
-        fields: { a: [1, { "b c": null }], "": true },
+        fields: { nested_object: [1, { "b c": null, deepValue: "x" }], "": true },
         ...PUBLISHED,
         ...kind.extra,
       };

@@ -1,5 +1,6 @@
 import { create as createMessage } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
+import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import { MAX_BINDINGS } from "../../../src/domain/access/binding.ts";
 import { BUILT_IN_ROLES } from "../../../src/domain/built-in-roles.ts";
@@ -48,10 +49,14 @@ describe("a role", () => {
 test(`a binding past the ${MAX_BINDINGS}th of its account is rejected`, async () => {
   const account = await make.account();
   const first = await make.binding(account, "viewer");
-  for (let count = 1; count < MAX_BINDINGS; count += 1) await make.binding(account, "viewer");
+  const resourceKey = `${ORGANIZATION}/organization`;
+  const given = { organizationId: ORGANIZATION, accountId: account, roleId: "viewer", resourceKey };
+  const { binding } = marquee.store.in(ORGANIZATION).documents;
+  for (let count = 1; count < MAX_BINDINGS; count += 1)
+    await binding.create(createMessage(BindingSchema, { ...given, id: `given-${count}` }));
   const body = {
     ...{ organization_id: ORGANIZATION, account_id: account, role_id: "viewer" },
-    resource_key: `${ORGANIZATION}/organization`,
+    resource_key: resourceKey,
   };
   const got = await call("POST /iam/bindings/v1", { body });
   expect(rejection(got)).toEqual([429, "BINDING_LIMIT"]);

@@ -393,9 +393,10 @@ describe("a sign-in ends without a session (case 13)", () => {
 });
 
 test("callbacks of each kind sign in only the people who did so, and cause no fault (case 13)", async () => {
-  const { cases, sessions, errors } = await fuzzCallbacks({ openFresh, cases: 300, seed: 13 });
+  // A sample of `npm run fuzz`, which sends far more.
+  const { cases, sessions, errors } = await fuzzCallbacks({ openFresh, cases: 180, seed: 13 });
   expect(errors).toEqual([]);
-  expect(cases).toBe(300);
+  expect(cases).toBe(180);
   expect(sessions).toBeGreaterThan(10);
 });
 

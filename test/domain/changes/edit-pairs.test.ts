@@ -24,6 +24,8 @@ import { createFilledLines } from "../../transfer/filled-records.ts";
 /** A change of a JSON object at some paths. */
 interface Edit {
   readonly type: string;
+  /** The object whose fields or keys it changes. */
+  readonly parent: string;
   readonly paths: readonly string[];
   apply(json: JsonObject): void;
 }
@@ -94,6 +96,7 @@ function listSwitches(field: DescField, path: readonly string[]): Edit[] {
   return [
     {
       type: "switch",
+      parent: path.slice(0, -1).join("."),
       paths: members.map((it) => it.join(".")),
       apply(json) {
         for (const member of members) write(json, member, undefined);
@@ -127,7 +130,8 @@ function listEditsBelow(field: DescField, value: JsonValue, path: readonly strin
 }
 
 function createEdit(type: string, path: readonly string[], value: JsonValue | undefined): Edit {
-  return { type, paths: [path.join(".")], apply: (json) => write(json, path, value) };
+  const parent = path.slice(0, -1).join(".");
+  return { type, parent, paths: [path.join(".")], apply: (json) => write(json, path, value) };
 }
 
 function write(json: JsonObject, path: readonly string[], value: JsonValue | undefined): void {
@@ -185,7 +189,7 @@ function isSame(a: RecordItem | undefined, b: RecordItem): boolean {
   return a !== undefined && equals(schema, message, b.message);
 }
 
-/** Lists the ordered pairs of edits of a kind, each once. */
+/** Lists the ordered pairs of edits of a kind: each once, but those of disjoint paths in two objects once for their types. */
 function listPairs(kind: RecordKind): readonly Pair[] {
   const pairs = new Map<string, Pair>();
   for (const json of createFilled(kind)) {
@@ -196,7 +200,9 @@ function listPairs(kind: RecordKind): readonly Pair[] {
     for (const draft of edited) {
       for (const current of edited) {
         const [one, other] = [draft.edit, current.edit];
-        const name = `${one.type} ${one.paths}, and in the current version ${other.type} ${other.paths}`;
+        const isNear = one.parent === other.parent || !areDisjoint(one, other);
+        const toWords = ({ type, paths }: Edit) => `${type} ${isNear ? paths : "elsewhere"}`;
+        const name = `${toWords(one)}, and in the current version ${toWords(other)}`;
         if (draft !== current && !pairs.has(name)) pairs.set(name, { name, draft, current });
       }
     }

@@ -34,12 +34,6 @@ export function offerContract(scenario: Scenario): void {
       }
     }
   });
-
-  scenario("offers are given back whole", DATA, async (store) => {
-    const query = toQuery({ at: undefined, visibilities: [UNLISTED] });
-    const { values: offers } = await store.visibleDocuments.list("offer", query);
-    expect(offers).toEqual(DATA.offers.filter((it) => it.visibility === UNLISTED));
-  });
 }
 
 function toQuery(changes: Partial<VisibleQuery>): VisibleQuery {

@@ -7,7 +7,6 @@ import { KeptClient } from "../../harness/kept-client.ts";
 import { override } from "../../harness/override.ts";
 import { queryDatabase } from "../../harness/postgres-databases.ts";
 import { annotationContract } from "../contract/annotations.ts";
-import { bannerCollectionContract } from "../contract/banner-collections.ts";
 import { contentContract } from "../contract/content.ts";
 import { eventContract } from "../contract/events.ts";
 import { offerContract } from "../contract/offers.ts";
@@ -56,7 +55,6 @@ const scenario = createScenario(openReplicated);
 
 describe.runIf(ENGINE === "postgres")("the store on PostgreSQL, read from a replica", () => {
   describe("the list of annotations", () => annotationContract(scenario));
-  describe("banner collections", () => bannerCollectionContract(scenario));
   describe("offers", () => offerContract(scenario));
   describe("pages", () => pageContract(scenario));
   describe("rulesets and videos", () => rulesetContract(scenario));
