@@ -376,6 +376,16 @@ export interface Schema {
     units: bigint | number;
     nanos: number;
   };
+  transaction_total: {
+    project_id: string;
+    is_billed: number;
+    currency_code: string;
+    count: number;
+    revenue_count: number;
+    high: number;
+    low: number;
+    nanos: number;
+  };
   video: {
     organization_id: string;
     id: string;

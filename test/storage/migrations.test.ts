@@ -23,7 +23,14 @@ import { loadDataset } from "../harness/load-dataset.ts";
 import { createNextRelease, MAY_RUN } from "../harness/next-release.ts";
 import { createDatabase, dropDatabase } from "../harness/postgres-databases.ts";
 import { createDueRun, createWebhook } from "../outbox/outbox.ts";
-import { ALPHA, createEvent, createSmallDataset, GAMMA } from "./small-dataset.ts";
+import {
+  ALPHA,
+  BETA,
+  createEvent,
+  createSmallDataset,
+  createTransaction,
+  GAMMA,
+} from "./small-dataset.ts";
 
 /** What every migration but the first of a folder begins with. */
 const HEADER = /^-- Processes of the release before: (may run|must stop, .+)\n/;
@@ -247,8 +254,23 @@ const RUNS = {
   thai: ["ฟตบอลโลก"],
 };
 
+/** Makes a database one of before the migration 0014. */
+const UNDO_TRANSACTION_TOTALS = `
+  ${["insert", "delete", "update"]
+    .map(
+      (change) =>
+        `drop trigger total_by_${change}${ENGINE === "sqlite" ? "" : " on transaction_record"};`,
+    )
+    .join("\n")}
+  ${ENGINE === "sqlite" ? "" : "drop function total_transactions;"}
+  drop table transaction_total;
+  create index transaction_record_revenue on transaction_record (project_id, is_revenue, currency_code, units, nanos);
+  ${setNumber(13)}
+`;
+
 /** Makes a database one of before the migration 0013. */
 const UNDO_RUN_IDS = `
+  ${UNDO_TRANSACTION_TOTALS}
   drop index action_run_by_id;
   ${setNumber(12)}
 `;
@@ -438,6 +460,32 @@ test("0012 finds texts without spaces by their words", async () => {
   expect(await target.list(words)).not.toEqual(before);
   await (await openStore(target.address)).close();
   expect(await target.list(words)).toEqual(before);
+  await target.close();
+});
+
+test("0014 keeps the totals of transactions", async () => {
+  const target = await openTarget();
+  const filled = await openStore(target.address);
+  const transactions = [
+    createTransaction("a", {}),
+    createTransaction("b", { totalAmount: { currencyCode: "EUR", units: -3n, nanos: -5 } }, ""),
+    createTransaction("c", { isTest: true, totalAmount: { currencyCode: "USD", units: 9n } }),
+    createTransaction("d", { projectId: BETA, totalAmount: { currencyCode: "EUR", units: 2n } }),
+  ];
+  await loadDataset(filled, createSmallDataset({ transactions }));
+  await filled.close();
+  const totals = `select project_id || currency_code || is_billed || ' ' || count || ' ' || revenue_count || ' ' || high
+    || ' ' || low || ' ' || nanos as fact from transaction_total order by 1`;
+  const before = await target.list(totals);
+  expect(before).toEqual([
+    `${ALPHA}EUR0 1 1 0 -3 -5`,
+    `${ALPHA}EUR1 1 1 0 1 0`,
+    `${ALPHA}USD1 1 0 0 0 0`,
+    `${BETA}EUR1 1 1 0 2 0`,
+  ]);
+  await target.run(UNDO_TRANSACTION_TOTALS);
+  await (await openStore(target.address)).close();
+  expect(await target.list(totals)).toEqual(before);
   await target.close();
 });
 

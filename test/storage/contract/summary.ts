@@ -1,6 +1,11 @@
+import { create } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import { MoneySchema } from "../../../gen/google/type/money_pb.ts";
+import {
+  type Transaction,
+  TransactionStatus,
+} from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { OrderPlace } from "../../../src/domain/base/paging.ts";
 import type { TransactionQuery } from "../../../src/storage/contract/monetization.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
@@ -29,8 +34,8 @@ export function summaryContract(scenario: Scenario): void {
 
   hold("captured transactions that are no tests are revenue", async (store) => {
     expect(await sum(store, {})).toEqual({
-      totalCount: 10,
-      revenue: { EUR: 1_500_000_000n, eur: -1n },
+      totalCount: 12,
+      revenue: { EUR: 5_500_000_000n, eur: -1n },
     });
   });
 
@@ -51,7 +56,7 @@ export function summaryContract(scenario: Scenario): void {
     const cases: readonly (readonly [Partial<TransactionQuery>, Sums])[] = [
       [
         { projectIds: [BETA, ALPHA] },
-        { totalCount: 11, revenue: { EUR: 1_500_000_000n, eur: -1n, USD: -7n } },
+        { totalCount: 13, revenue: { EUR: 5_500_000_000n, eur: -1n, USD: -7n } },
       ],
       [
         { billingTransactionIds: ["billing-half"] },
@@ -59,8 +64,28 @@ export function summaryContract(scenario: Scenario): void {
       ],
       [{ billingTransactionIds: ["billing-half", "other"] }, { totalCount: 0, revenue: {} }],
       [{ billingTransactionIds: ["billing-status-1"] }, { totalCount: 1, revenue: {} }],
+      [{ billingTransactionIds: [""] }, { totalCount: 2, revenue: { EUR: 4_000_000_000n } }],
+      [{ billingTransactionIds: ["", "billing-half"] }, { totalCount: 0, revenue: {} }],
     ];
     for (const [asked, want] of cases) expect(await sum(store, asked)).toEqual(want);
+  });
+
+  scenario("the summary follows changes and deletions", MIXED, async (store) => {
+    const { transaction, project } = store.in("acme").documents;
+    const change = (id: string, values: Partial<Transaction>) =>
+      transaction.update(id, ({ value }) => ({ ...value, ...values }));
+    await change("one", { status: TransactionStatus.REFUNDED });
+    await change("status-1", { status: TransactionStatus.CAPTURED });
+    await change("half", { totalAmount: create(MoneySchema, { currencyCode: "CHF", units: 3n }) });
+    await change("test", { isTest: false });
+    await transaction.delete("unbilled", () => {});
+    expect(await sum(store, {})).toEqual({
+      totalCount: 11,
+      revenue: { CHF: 3_000_000_000n, EUR: 2_000_000_000n, eur: -1n },
+    });
+    await project.delete(ALPHA, () => {});
+    expect(await sum(store, {})).toEqual({ totalCount: 0, revenue: {} });
+    expect((await sum(store, { projectIds: [BETA] })).totalCount).toBe(1);
   });
 
   scenario("the largest amounts are summed without a limit", LARGE, async (store) => {
@@ -151,6 +176,8 @@ const MIXED = createSmallDataset({
     createTransaction("half", { totalAmount: { currencyCode: "EUR", nanos: 500_000_000 } }),
     createTransaction("small", { totalAmount: { currencyCode: "eur", nanos: -1 } }),
     createTransaction("test", { isTest: true }),
+    createTransaction("unbilled", { totalAmount: { currencyCode: "EUR", units: 4n } }, ""),
+    createTransaction("unbilled-test", { isTest: true }, ""),
     { ...createTransaction("free", { totalAmount: undefined as never }) },
     ...NOT_CAPTURED.map((status, second) => {
       const createTime = { seconds: BigInt(second) };

@@ -2,13 +2,14 @@ import { type SelectQueryBuilder, sql } from "kysely";
 import { TransactionSchema } from "../../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { Schema } from "../../../../gen/tables.ts";
 import { cutPage, sizeOfDocument } from "../../../domain/base/paging.ts";
+import { compareCodePoints } from "../../../domain/kql/index.ts";
 import { type Billionths, toBillionths } from "../../../domain/monetization/money.ts";
 import type {
   TransactionPage,
   TransactionQuery,
   TransactionStore,
 } from "../../contract/monetization.ts";
-import { onlyRow, type Tx } from "../../db/db.ts";
+import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";
@@ -26,7 +27,7 @@ export class SqlTransactionStore extends ConnectedStore implements TransactionSt
 }
 
 async function readPage(tx: Tx, query: TransactionQuery) {
-  if (query.projectIds.length === 0) return { values: [] };
+  if (!mayMatch(query)) return { values: [] };
   const wanted = query.limit + 1;
   const ties = await selectTies(tx, query, wanted);
   const older = ties.length < wanted ? await selectOlder(tx, query, wanted - ties.length) : [];
@@ -64,44 +65,68 @@ async function selectOlder(tx: Tx, query: TransactionQuery, limit: number) {
   );
 }
 
-/** Sums units in two halves, so that no 64-bit sum overflows. */
 async function readSummary(
   tx: Tx,
   query: TransactionQuery,
 ): Promise<NonNullable<TransactionPage["summary"]>> {
   const revenue = new Map<string, Billionths>();
-  if (query.projectIds.length === 0) return { totalCount: 0, revenue };
-  const counts = await tx.all(
-    matching(build.selectFrom("transaction_record"), query).select((eb) =>
-      eb.fn.countAll<number>().as("count"),
-    ),
-  );
-  const { count } = onlyRow(counts);
-  const sums = await tx.all(
-    matching(build.selectFrom("transaction_record"), query)
-      .where("is_revenue", "=", 1)
-      .select([
-        "currency_code",
-        sql<string>`cast(sum(units / 1000000000) as text)`.as("high"),
-        sql<string>`cast(sum(units % 1000000000) as text)`.as("low"),
-        sql<string>`cast(sum(nanos) as text)`.as("nanos"),
-      ])
-      .groupBy("currency_code")
-      .orderBy("currency_code"),
-  );
-  for (const { currency_code, high, low, nanos } of sums) {
-    const units = BigInt(high) * 1_000_000_000n + BigInt(low);
-    revenue.set(currency_code, toBillionths(units, BigInt(nanos)));
+  let totalCount = 0;
+  if (!mayMatch(query)) return { totalCount, revenue };
+  for (const total of await readTotals(tx, query)) {
+    totalCount += Number(total.count);
+    if (Number(total.revenue_count) === 0) continue;
+    const units = BigInt(total.high) * 1_000_000_000n + BigInt(total.low);
+    const sum = toBillionths(units, BigInt(total.nanos));
+    const { currency_code: currency } = total;
+    revenue.set(currency, (revenue.get(currency) ?? 0n) + sum);
   }
-  return { totalCount: Number(count), revenue };
+  const sorted = [...revenue].sort(([a], [b]) => compareCodePoints(a, b));
+  return { totalCount, revenue: new Map(sorted) };
+}
+
+/**
+ * Reads the totals that the database keeps. An id of the billing provider matches so few transactions that they are summed,
+ * units in two halves, so that no 64-bit sum overflows.
+ */
+async function readTotals(tx: Tx, query: TransactionQuery) {
+  const [billingId] = query.billingTransactionIds;
+  if (billingId) {
+    return tx.all(
+      matching(build.selectFrom("transaction_record"), query)
+        .groupBy("currency_code")
+        .select(({ fn }) => [
+          "currency_code",
+          fn.countAll<number>().as("count"),
+          fn.sum<number>("is_revenue").as("revenue_count"),
+          sql<string>`cast(sum(is_revenue * (units / 1000000000)) as text)`.as("high"),
+          sql<string>`cast(sum(is_revenue * (units % 1000000000)) as text)`.as("low"),
+          sql<string>`cast(sum(is_revenue * nanos) as text)`.as("nanos"),
+        ]),
+    );
+  }
+  const select = build
+    .selectFrom("transaction_total")
+    .select([
+      ...(["currency_code", "count", "revenue_count"] as const),
+      sql<string>`cast(high as text)`.as("high"),
+      sql<string>`cast(low as text)`.as("low"),
+      sql<string>`cast(nanos as text)`.as("nanos"),
+    ])
+    .where("project_id", "in", [...query.projectIds]);
+  return tx.all(billingId === undefined ? select : select.where("is_billed", "=", 0));
+}
+
+/** Reports whether a query may match: a transaction has one id of the billing provider. */
+function mayMatch({ projectIds, billingTransactionIds }: TransactionQuery): boolean {
+  return projectIds.length > 0 && new Set(billingTransactionIds).size <= 1;
 }
 
 type Select<O> = SelectQueryBuilder<Schema, "transaction_record", O>;
 
 function matching<O>(select: Select<O>, query: TransactionQuery): Select<O> {
-  let matched = select.where("project_id", "in", [...query.projectIds]);
-  for (const id of query.billingTransactionIds) {
-    matched = matched.where("billing_transaction_id", "=", id);
-  }
-  return matched;
+  const [billingId] = query.billingTransactionIds;
+  const matched = select.where("project_id", "in", [...query.projectIds]);
+  return billingId === undefined
+    ? matched
+    : matched.where("billing_transaction_id", "=", billingId);
 }
