@@ -114,6 +114,7 @@ describe.runIf(ENGINE === "postgres")("a read on a shared connection", () => {
     const reads = Array.from({ length: 16 }, () => start("many"));
     await expect.poll(listWaiting).toHaveLength(2);
     reads.push(start("one"));
+    await expect.poll(() => countQueued(store, "read")).toBe(15);
     await other.query("rollback");
     await Promise.all(reads);
     expect(ended.indexOf("one")).toBeLessThan(4);
@@ -130,6 +131,7 @@ describe.runIf(ENGINE === "postgres")("a read on a shared connection", () => {
     const reads = Array.from({ length: 40 }, () => start(ALPHA));
     await expect.poll(listWaiting).toHaveLength(10);
     reads.push(start(BETA));
+    await expect.poll(() => countQueued(store, "snapshot")).toBe(31);
     await other.query("rollback");
     await Promise.all(reads);
     expect(ended.indexOf(BETA)).toBeLessThan(20);
@@ -155,6 +157,11 @@ describe.runIf(ENGINE === "postgres")("a read on a shared connection", () => {
     for (const it of await long) expect(it).toMatchObject(ONE_ITEM);
   });
 });
+
+/** Counts the reads that wait for a connection of a pool. */
+function countQueued(store: Store, pool: string): number | undefined {
+  return store.pools.find(({ name }) => name === pool)?.readState().waiting;
+}
 
 const SELECT_WAITING = `
   select query_start::text as since from pg_stat_activity
