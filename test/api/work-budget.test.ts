@@ -119,7 +119,7 @@ describe("a list of 200 wildcards on the names of fields", () => {
     const before = cpu();
     await hangUp(10, 300);
     await pause(2_000);
-    expect(cpu() - before).toBeLessThan(2_000);
+    expectWithin(cpu() - before, 600 * MACHINE);
     const work = performance.eventLoopUtilization();
     await pause(1_000);
     expect(performance.eventLoopUtilization(work).utilization).toBeLessThan(0.5);

@@ -1,12 +1,16 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
+import { expectWithin, MACHINE } from "../harness/turns.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
 import { expectAccessible, openStudio, openView } from "./studio.ts";
 
 const chromium = findChromium();
 const isSkipped = chromium === undefined && !isChromiumRequired;
+
+/** 300 ms on a machine of 2025. */
+const QUICK = 90 * MACHINE;
 
 const marquee = await useMarquee({ studio: true });
 
@@ -262,7 +266,7 @@ describe.skipIf(isSkipped)("the composer", () => {
       times.push(await page.evaluate<number>(typeFilter(`id: ${team}`, name)));
       expect(await drawn("Teams").getByRole("listitem").count()).toBe(1);
     }
-    expect(Math.min(...times)).toBeLessThan(300);
+    expectWithin(Math.min(...times), QUICK);
     await page.evaluate(typeFilter("id: (", "Shown as before"));
     expect(await drawn("Teams").getByRole("listitem").count()).toBe(1);
     expect(await count()).toBe(before);

@@ -64,12 +64,12 @@ export function measureMachine(): number {
 export const MACHINE = measureMachine();
 
 /**
- * Expects CPU time of less than a limit in milliseconds, which is in proportion to {@link MACHINE}. If the time is not, the
- * machine is measured again, because others may have made it slower.
+ * Expects that something took less time than a limit in milliseconds, which is in proportion to {@link MACHINE}. If it took
+ * longer, the machine is measured again, because others may have made it slower. `what` names what took the time.
  */
-export function expectWithin(time: number, limit: number): void {
+export function expectWithin(time: number, limit: number, what = ""): void {
   const slowdown = time < limit ? 1 : Math.max(1, measureMachine() / MACHINE);
-  expect(time).toBeLessThan(limit * slowdown);
+  expect(time, what).toBeLessThan(limit * slowdown);
 }
 
 /** The longest that one request may keep others waiting: CPU time, about 100 ms on a machine of 2025. */

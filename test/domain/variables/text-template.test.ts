@@ -81,7 +81,7 @@ describe("for any text", () => {
     const start = readCpu();
     expect(parseTextTemplate("{id} ".repeat(200_000)).length).toBe(400_000);
     expect(() => parseTextTemplate("{".repeat(1_000_000))).toThrow();
-    expect(readCpu() - start).toBeLessThan(2_000);
+    expectWithin(readCpu() - start, 600 * MACHINE);
   });
 });
 
