@@ -117,7 +117,8 @@ describe.runIf(ENGINE === "postgres")("a read on a shared connection", () => {
     await expect.poll(() => countQueued(store, "read")).toBe(15);
     await other.query("rollback");
     await Promise.all(reads);
-    expect(ended.indexOf("one")).toBeLessThan(4);
+    // Without turns, it would be the last one.
+    expect(ended.indexOf("one")).toBeLessThan(8);
   });
 
   test("of a snapshot takes turns with those of another project, however many", async () => {
