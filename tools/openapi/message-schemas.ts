@@ -9,6 +9,7 @@ import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { FieldBehavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { reference } from "../../gen/svc/options/v1/reference_pb.ts";
 import { TextKind, TextKindSchema, text as textOption } from "../../gen/svc/options/v1/text_pb.ts";
+import { RecordSchema } from "../../gen/svc/transfer/v1/record_pb.ts";
 import { hasBehavior } from "../../src/domain/validation/field-behavior.ts";
 import type { Json, Schema } from "./load-schema.ts";
 import { findShape } from "./shapes.ts";
@@ -36,25 +37,32 @@ export function createMessageSchemas({ commentOf }: Schema): MessageSchemas {
   const components = new Map<string, Json>();
   return { components, refTo, describeField };
 
-  function refTo(message: DescMessage, spelling: Spelling): Json {
+  /** The caller of a record sets the output-only fields of its resource, such as the id. */
+  function refTo(message: DescMessage, spelling: Spelling, isOfRecord = false): Json {
     const known = WELL_KNOWN[message.typeName];
     if (known !== undefined) return known;
     if (isWrapperDesc(message)) return describeScalar(message.fields[0].scalar);
-    const name = spelling === "snake_case" ? message.typeName : `connect.${message.typeName}`;
+    const form = isOfRecord ? "record." : spelling === "snake_case" ? "" : "connect.";
+    const name = form + message.typeName;
     if (!components.has(name)) {
       // A message may contain itself.
       components.set(name, {});
-      components.set(name, describeMessage(message, spelling));
+      components.set(name, describeMessage(message, spelling, isOfRecord));
     }
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  function describeMessage(message: DescMessage, spelling: Spelling): Json {
+  function describeMessage(message: DescMessage, spelling: Spelling, isOfRecord: boolean): Json {
+    const isReadOnly = (field: DescField) =>
+      !isOfRecord && hasBehavior(field, FieldBehavior.OUTPUT_ONLY);
     return {
       type: "object",
       ...describe(commentOf(message.typeName)),
       properties: Object.fromEntries(
-        message.fields.map((field) => [nameOf(field, spelling), describeField(field, spelling)]),
+        message.fields.map((field) => [
+          nameOf(field, spelling),
+          { ...describeField(field, spelling), ...(isReadOnly(field) && { readOnly: true }) },
+        ]),
       ),
     };
   }
@@ -69,7 +77,6 @@ export function createMessageSchemas({ commentOf }: Schema): MessageSchemas {
     return {
       ...describeValue(field, spelling),
       ...describe(texts.filter((it) => it !== "").join(" ")),
-      ...(hasBehavior(field, FieldBehavior.OUTPUT_ONLY) && { readOnly: true }),
       ...(field.deprecated && { deprecated: true }),
       ...describeOptions(field),
     };
@@ -94,7 +101,8 @@ export function createMessageSchemas({ commentOf }: Schema): MessageSchemas {
 
   /** A JSON object has the shape that its comment names, or any other: nothing checks it. */
   function describeMember(field: DescField, message: DescMessage, spelling: Spelling): Json {
-    const any = refTo(message, spelling);
+    const isOfRecord = field.parent.file.proto.package === RecordSchema.file.proto.package;
+    const any = refTo(message, spelling, isOfRecord);
     const shape = findShape(commentOf(`${field.parent.typeName}.${field.name}`));
     return shape === undefined ? any : { anyOf: [{ $ref: `#/components/schemas/${shape}` }, any] };
   }

@@ -56,12 +56,10 @@ function listOperationParameters(
   const example = exampleOf(method, FORM.spelling);
   const describeParameter = (fields: readonly DescField[], place: "path" | "query"): Json => {
     const field = fields.at(-1) as DescField;
-    const {
-      description,
-      readOnly: _readOnly,
-      deprecated,
-      ...schema
-    } = source.messages.describeField(field, FORM.spelling);
+    const { description, deprecated, ...schema } = source.messages.describeField(
+      field,
+      FORM.spelling,
+    );
     const value = valueIn(example, fields);
     return {
       name: fields.map(({ name }) => name).join("."),
