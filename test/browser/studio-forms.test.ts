@@ -101,6 +101,64 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     return { etag: got.headers.get("etag") };
   }
 
+  test("what is typed during a save stays, and a save goes on when its view is left", async () => {
+    const url = page.getByLabel("Poster image URL", { exact: true });
+    const held = Promise.withResolvers<void>();
+    await page.route("**/cms/events/v1*", async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await openView(page, "#/worldcup/events/new");
+    const saved = page.getByRole("button", { name: "Create", exact: true });
+    await page.getByLabel("ID", { exact: true }).fill("typed-on");
+    await title().fill("First");
+    const creating = page.waitForRequest((it) => it.method() === "POST");
+    await saved.click();
+    await creating;
+    await url.fill("https://images.example/1.webp");
+    held.resolve();
+    await page.waitForURL(/events\/typed-on/);
+    await status("You have unsaved changes");
+    expect([await title().inputValue(), await url.inputValue()]).toEqual([
+      ...["First", "https://images.example/1.webp"],
+    ]);
+    await page.unrouteAll({ behavior: "wait" });
+
+    const next = Promise.withResolvers<void>();
+    await page.route("**/cms/events/v1/typed-on*", async (route) => {
+      if (route.request().method() === "PATCH") await next.promise;
+      await route.continue();
+    });
+    const saving = page.waitForRequest((it) => it.method() === "PATCH");
+    await save();
+    await saving;
+    await title().fill("Second");
+    next.resolve();
+    await status("Saved.");
+    expect([await title().inputValue(), await url.inputValue()]).toEqual([
+      ...["Second", "https://images.example/1.webp"],
+    ]);
+    await page.unrouteAll({ behavior: "wait" });
+
+    const left = Promise.withResolvers<void>();
+    await page.route("**/cms/events/v1/typed-on*", async (route) => {
+      if (route.request().method() === "PATCH") await left.promise;
+      await route.continue();
+    });
+    const response = page.waitForResponse((it) => it.request().method() === "PATCH");
+    await save();
+    await openEvent("match-2026-103");
+    left.resolve();
+    await response;
+    await openEvent("typed-on");
+    expect(await page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
+    await page.unrouteAll({ behavior: "wait" });
+    const event = await readEvent("typed-on");
+    expect([event.title.en, event.poster_image_url]).toEqual([
+      ...["Second", "https://images.example/1.webp"],
+    ]);
+  });
+
   test("case 5: two editors keep both changes of different fields, in a release too", async () => {
     await studio("POST", "/cms/releases/v1?release_id=case-5", {
       project_id: "worldcup",

@@ -349,6 +349,31 @@ describe.skipIf(isSkipped)("the preview of the studio", () => {
     await page.unrouteAll({ behavior: "wait" });
   });
 
+  test("a page that another choice overtakes is not drawn", async () => {
+    const late = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    await page.route("**/svc.cda.ott.page.v1.PageService/GetPage", async (route) => {
+      const isOvertaken = route.request().postData()?.includes("page-team");
+      if (isOvertaken) await late.promise;
+      // A request that was aborted has nowhere to go.
+      await route.continue().catch(() => {});
+      const response = isOvertaken ? await route.request().response() : undefined;
+      await response?.finished();
+      if (isOvertaken) ended.resolve();
+    });
+    const asked = page.waitForRequest((it) => it.postData()?.includes("page-team") ?? false);
+    await choice("Page").selectOption("team");
+    await asked;
+    await choice("Page").selectOption("home");
+    await isShown();
+    await statusOf(/^Home/);
+    late.resolve();
+    await ended.promise;
+    await page.evaluate("new Promise((drawn) => setTimeout(drawn, 100))");
+    expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("Home");
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
   test("explains why no item matches: warnings, and the items that each condition matches alone", async () => {
     const filter = "contentType: match and content_type: press_conference and id: *";
     const rail = { title: { en: "Finals" }, type: "BASE_TYPE_EVENT", filter };

@@ -25,7 +25,7 @@ import {
   useAccess,
 } from "./resource.ts";
 import { linkTo } from "./router.ts";
-import { type Conflict, saveResource } from "./save.ts";
+import { type Conflict, keepTyped, saveResource } from "./save.ts";
 import { SignInAgain } from "./sign-in-again.tsx";
 import { nameSecret } from "./signing-secret.tsx";
 import { onSubmit } from "./submit.ts";
@@ -83,12 +83,23 @@ export function Editor({
   const { kind, methods, release } = access;
   const isNew = first.value.id === undefined;
   const place = [NEW, ...Object.values(within?.query ?? {}), first.value.type].join("/");
-  const name = `${route.projectId}/${kind.section}/${String(first.value.id ?? place)}@${release}`;
-  const [kept] = useState(() => readKept(name));
+  const nameFor = (id: string) => `${route.projectId}/${kind.section}/${id}@${release}`;
+  const name = nameFor(String(first.value.id ?? place));
+  const [kept] = useState(() => {
+    const form = readKept(name);
+    // A save may have ended after its view was left.
+    const isSaved =
+      form !== undefined &&
+      listChanged(first.value, keepTyped(form.loaded, form.edited, first.value)).length === 0;
+    return isSaved ? undefined : form;
+  });
   const [loaded, setLoaded] = useState<Resource>(
     kept === undefined ? first : { ...first, value: kept.loaded, etag: kept.etag },
   );
   const [edited, setEdited] = useState<JsonObject>(kept?.edited ?? loaded.value);
+  /** The values as they are typed, also during a save. */
+  const typed = useRef(edited);
+  typed.current = edited;
   const [newest, setNewest] = useState(first);
   const acts = useActs();
   const { error, isBusy } = acts;
@@ -126,10 +137,10 @@ export function Editor({
     setKeptTime(undefined);
     setEdited(value);
   };
-  const accept = (resource: Resource) => {
+  const accept = (resource: Resource, value = resource.value) => {
     setNewest(resource);
     setLoaded(resource);
-    edit(resource.value);
+    edit(value);
     acts.forget();
     setConflicts([]);
   };
@@ -139,11 +150,17 @@ export function Editor({
         const { id = "", ...entered } = edited;
         const parameter = operation?.parameters.find((it) => it.name.endsWith("_id"));
         const query = { ...within?.query, [parameter?.name ?? ""]: String(id) };
-        const { value, secret, warnings } = await createResource(access, entered, query);
+        const { value, etag, secret, warnings } = await createResource(access, entered, query);
+        const { id: _, ...now } = typed.current;
+        const later = keepTyped(entered, now, value);
         const mistakes = warnings.map(({ message }) => ` Probably a mistake: ${message}`);
         keepForm(name, undefined);
+        const next = { etag, loaded: value, edited: later, conflicts: [], time: Date.now() };
+        if (listChanged(value, later).length > 0) keepForm(nameFor(String(value.id)), next);
         notify(`Created ${titleOf(value)}.${mistakes.join("")}`);
         if (secret !== "") reveal(nameSecret({ value }), secret);
+        // The person may have gone to another view.
+        if (form.current === null) return;
         if (within === undefined) location.replace(linkTo(route, kind.section, String(value.id)));
         else within.onSaved(value);
         return;
@@ -156,12 +173,12 @@ export function Editor({
       const result = await saveResource(access, loaded, edited, document);
       if (result.outcome === "conflict") {
         setConflicts(result.conflicts);
-        setEdited(result.merged);
+        setEdited(keepTyped(edited, typed.current, result.merged));
         setLoaded(result.theirs);
         setNewest(result.theirs);
         return;
       }
-      accept(result.resource);
+      accept(result.resource, keepTyped(edited, typed.current, result.resource.value));
       if (loaded.pendingReleases.length > 0) reloadReleases();
       within?.onSaved(result.resource.value);
       setWarnings(result.warnings);

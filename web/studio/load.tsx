@@ -18,7 +18,7 @@ interface Load {
   reload(): void;
 }
 
-/** Loads a value again whenever an input changes; a load that is overtaken is aborted. */
+/** Loads a value again whenever an input changes; a load that is overtaken is aborted, and its result is not shown. */
 export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, inputs: Inputs): Loaded<T> {
   const [state, setState] = useState<{ value?: T; error?: ApiError }>({});
   const [isLoading, setLoading] = useState(true);
@@ -26,15 +26,16 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, inputs: In
   useEffect(() => {
     const controller = new AbortController();
     setLoading(true);
-    load(controller.signal)
-      .then((value) => setState({ value }))
-      .catch((cause: unknown) => {
-        if (!controller.signal.aborted)
-          setState((before) => ({ ...before, error: toApiError(cause) }));
-      })
-      .finally(() => {
-        if (!controller.signal.aborted) setLoading(false);
-      });
+    const finish = (set: () => void) => {
+      if (controller.signal.aborted) return;
+      set();
+      setLoading(false);
+    };
+    load(controller.signal).then(
+      (value) => finish(() => setState({ value })),
+      (cause: unknown) =>
+        finish(() => setState((before) => ({ ...before, error: toApiError(cause) }))),
+    );
     return () => controller.abort();
   }, [...inputs, count]);
   const reload = useCallback(() => setCount((it) => it + 1), []);

@@ -78,6 +78,11 @@ export async function saveResource(
   return { ...(await writeFields(access, theirs, merged)), isMerged: true };
 }
 
+/** Returns a saved resource with the changes that a person has typed since it was sent. */
+export function keepTyped(sent: JsonObject, typed: JsonObject, saved: JsonObject): JsonObject {
+  return mergeJson(sent, typed, saved).value as JsonObject;
+}
+
 /** Merges the changes of two persons; of values in conflict, the own ones stay. */
 function mergeEdits(
   states: States,

@@ -32,7 +32,8 @@ export function ProviderView() {
         headers: etag === "" ? {} : { "if-match": etag },
         body: { staff_sign_in: value, update_mask: mask.join(",") },
       });
-      setEdited(undefined);
+      // Changes that were typed during the save stay.
+      setEdited((typed) => (typed === edited ? undefined : typed));
     }, "Saved. Test it before you invite people.");
   const tryIt = () =>
     acts.run(async () => {

@@ -60,7 +60,8 @@ function Composed({
   const [hides, setHides] = useState(0);
 
   const proposals = useLoad(
-    () => listProposals(stored.page as never, readAs(version, choices), choices.language),
+    (signal) =>
+      listProposals(stored.page as never, readAs(version, choices, signal), choices.language),
     [pageId, release],
   );
   const [proposal] = proposals.value ?? [];
@@ -70,7 +71,7 @@ function Composed({
       ? choices
       : { ...choices, parameters: { ...choices.parameters, id: proposal.id } };
   const shown = useLoad(
-    () => readShown(pageId, version, seen),
+    (signal) => readShown(pageId, version, seen, signal),
     [JSON.stringify([pageId, seen]), release],
   );
   useRefresh(shown);

@@ -66,9 +66,13 @@ export function printType(type: string): string {
 }
 
 /** Returns the reads of delivery as a viewer of the choices. */
-export function readAs({ projectId, release }: Version, choices: Choices): Read {
+export function readAs(
+  { projectId, release }: Version,
+  choices: Choices,
+  signal?: AbortSignal,
+): Read {
   return async (procedure, request) => {
-    const options = { projectId, release, headers: headersOf(choices) };
+    const options = { projectId, release, headers: headersOf(choices), signal };
     const { body, ...others } = await preview(procedure, request as JsonObject, options);
     return { message: body as never, ...others };
   };
@@ -136,21 +140,24 @@ export async function readShown(
   pageId: string,
   version: Version,
   choices: Choices,
+  signal: AbortSignal,
 ): Promise<Shown> {
   const { environment, session, parameters, time } = choices;
   const request = { id: pageId, environment, session, parameters, includeItems: true };
   const isAhead = version.release !== "" || time !== "";
   const current = isAhead
-    ? readAs({ ...version, release: "" }, { ...choices, time: "" })(GET_PAGE, request).catch(
-        (cause: unknown) => {
-          // Only the release has the page.
-          if (cause instanceof ApiError && cause.status === 404) return { message: {} };
-          throw cause;
-        },
-      )
+    ? readAs(
+        { ...version, release: "" },
+        { ...choices, time: "" },
+        signal,
+      )(GET_PAGE, request).catch((cause: unknown) => {
+        // Only the release has the page.
+        if (cause instanceof ApiError && cause.status === 404) return { message: {} };
+        throw cause;
+      })
     : undefined;
   const [response, before] = await Promise.all([
-    readAs(version, choices)(GET_PAGE, request),
+    readAs(version, choices, signal)(GET_PAGE, request),
     current,
   ]);
   const { page = {}, components = [] } = response.message;

@@ -150,10 +150,13 @@ function ResolvedFilter({
 function Response({ id, inspected }: { id: string; inspected: Inspected }) {
   const { choices, version, pageId } = inspected;
   const { parameters, environment, session } = choices;
-  const loaded = useLoad(async () => {
-    const request = { id, pageId, parameters, environment, session, includeItems: true };
-    return (await readAs(version, choices)(COMPONENT, request)).transfer;
-  }, [JSON.stringify([id, version, choices, pageId])]);
+  const loaded = useLoad(
+    async (signal) => {
+      const request = { id, pageId, parameters, environment, session, includeItems: true };
+      return (await readAs(version, choices, signal)(COMPONENT, request)).transfer;
+    },
+    [JSON.stringify([id, version, choices, pageId])],
+  );
   return (
     <div>
       <Note>Measured for this component only, by GetPageComponent.</Note>
@@ -194,21 +197,25 @@ function Decision({ videoId, inspected }: { videoId: string; inspected: Inspecte
   const entered = viewer.time || choices.time;
   const time = entered === "" ? undefined : new Date(entered).toISOString();
   const { userId = "", referrer = "", vpn = false } = viewer;
-  const loaded = useLoad(async () => {
-    const request: JsonOf<SimulateRulesetsRequest> = {
-      ...{ projectId: version.projectId, videoId },
-      viewer: { countryCode: country, userId, referrer, vpn },
-      ...(time !== undefined && { time }),
-      // A decision reads the drafts of one release.
-      ...(!version.release.includes(",") && { releaseId: version.release }),
-    };
-    const { body } = await call({
-      path: `/${SIMULATE}`,
-      body: request as JsonObject,
-      headers: { "connect-protocol-version": "1" },
-    });
-    return body as JsonOf<SimulateRulesetsResponse>;
-  }, [JSON.stringify([videoId, version, viewer, country, time])]);
+  const loaded = useLoad(
+    async (signal) => {
+      const request: JsonOf<SimulateRulesetsRequest> = {
+        ...{ projectId: version.projectId, videoId },
+        viewer: { countryCode: country, userId, referrer, vpn },
+        ...(time !== undefined && { time }),
+        // A decision reads the drafts of one release.
+        ...(!version.release.includes(",") && { releaseId: version.release }),
+      };
+      const { body } = await call({
+        path: `/${SIMULATE}`,
+        body: request as JsonObject,
+        headers: { "connect-protocol-version": "1" },
+        signal,
+      });
+      return body as JsonOf<SimulateRulesetsResponse>;
+    },
+    [JSON.stringify([videoId, version, viewer, country, time])],
+  );
   if (loaded.value === undefined) return loaded.state;
   const { decision, rulesetId = "", reason, rules = [], warnings = [] } = loaded.value;
   const { applicableRulesetIds = [], availability } = loaded.value;

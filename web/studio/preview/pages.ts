@@ -7,11 +7,12 @@ import type { JsonOf } from "../drawing/json-of.ts";
 export async function listPages(
   version: Version,
   seen = { country: "", time: "" },
+  signal?: AbortSignal,
 ): Promise<readonly JsonOf<Page>[]> {
   const listed: JsonOf<Page>[] = [];
   let pageToken = "";
   do {
-    const options = { ...version, headers: headersOf(seen) };
+    const options = { ...version, headers: headersOf(seen), signal };
     const request = { pageSize: 100, pageToken };
     const { body } = await preview("svc.cda.ott.page.v1.PageService/ListPages", request, options);
     const { pages = [], nextPageToken = "" } = body as JsonOf<ListPagesResponse>;

@@ -43,23 +43,30 @@ export function PreviewView() {
   const [rejected, setRejected] = useState("");
   const seen = choices.time === rejected ? { ...choices, time: "" } : choices;
   const version: Version = { projectId: route.projectId, release };
-  const loaded = useLoad(async () => {
-    const pages = await listPages(version, seen);
-    const page = findPage(pages, slug);
-    if (page === undefined) return { pages };
-    const shown = await readShown(page.id ?? "", version, seen);
-    return { pages, opened: { page, shown, version, choices: seen } };
-  }, [JSON.stringify([slug, version, seen])]);
+  const loaded = useLoad(
+    async (signal) => {
+      const pages = await listPages(version, seen, signal);
+      const page = findPage(pages, slug);
+      if (page === undefined) return { pages };
+      const shown = await readShown(page.id ?? "", version, seen, signal);
+      return { pages, opened: { page, shown, version, choices: seen } };
+    },
+    [JSON.stringify([slug, version, seen])],
+  );
   useRefresh(loaded);
   useEffect(() => {
     if (loaded.error?.reason === "PREVIEW_TIME_INVALID") setRejected(choices.time);
   }, [loaded.error]);
   const { pages = [], opened } = loaded.value ?? {};
   const page = opened?.page;
-  const proposed = useLoad(async () => {
-    const items = page && (await listProposals(page, readAs(version, seen), seen.language));
-    return { slug: page?.slug, items };
-  }, [page?.id, release]);
+  const proposed = useLoad(
+    async (signal) => {
+      const items =
+        page && (await listProposals(page, readAs(version, seen, signal), seen.language));
+      return { slug: page?.slug, items };
+    },
+    [page?.id, release],
+  );
   const proposals = (proposed.value?.slug === page?.slug && proposed.value?.items) || [];
   const shownReleases = opened === undefined ? [] : listShown(releases, opened);
   const conflicts = useLoad(
