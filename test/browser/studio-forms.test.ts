@@ -387,6 +387,33 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     return sent.filter((url) => /Service\/List|page_size/.test(url)).length;
   }
 
+  test("a picker shows no hits of another word while it searches", async () => {
+    await createEvent("searching");
+    await openEvent("searching");
+    const held = Promise.withResolvers<void>();
+    await page.route("**/svc.cda.cms.entity.v1.EntityService/ListEntities", async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const picker = page.getByRole("group", { name: "People, teams, places" }).getByRole("combobox");
+    const hits = await picker.getAttribute("aria-controls");
+    await page.evaluate(`{
+      window.optionsSeen = [];
+      new MutationObserver((changes) => {
+        const added = changes.flatMap((it) => [...it.addedNodes]);
+        window.optionsSeen.push(...added.map((it) => it.textContent));
+      }).observe(document.getElementById("${hits}"), { childList: true });
+    }`);
+    await Promise.all([
+      page.waitForRequest((it) => it.url().endsWith("ListEntities")),
+      picker.pressSequentially("team-bra"),
+    ]);
+    expect(await page.evaluate("window.optionsSeen")).toEqual([]);
+    held.resolve();
+    await page.getByRole("option").filter({ hasText: "Brazil" }).waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
   test("case 20: a picker sends two requests for a word, and works by keyboard alone", async () => {
     await createEvent("case-20", { entity_ids: ["team-mex", "nothing-has-this-id"] });
     await openEvent("case-20");

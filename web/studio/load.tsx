@@ -20,29 +20,35 @@ interface Load {
 
 /** Loads a value again whenever an input changes; a load that is overtaken is aborted, and its result is not shown. */
 export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, inputs: Inputs): Loaded<T> {
-  const [state, setState] = useState<{ value?: T; error?: ApiError }>({});
-  const [isLoading, setLoading] = useState(true);
+  const [ended, setEnded] = useState<Ended<T>>({ inputs: [] });
   const [count, setCount] = useState(0);
+  const all = [...inputs, count];
   useEffect(() => {
     const controller = new AbortController();
-    setLoading(true);
-    const finish = (set: () => void) => {
-      if (controller.signal.aborted) return;
-      set();
-      setLoading(false);
+    const end = (result: Partial<Ended<T>>) => {
+      if (!controller.signal.aborted) setEnded(({ value }) => ({ value, ...result, inputs: all }));
     };
     load(controller.signal).then(
-      (value) => finish(() => setState({ value })),
-      (cause: unknown) =>
-        finish(() => setState((before) => ({ ...before, error: toApiError(cause) }))),
+      (value) => end({ value }),
+      (cause: unknown) => end({ error: toApiError(cause) }),
     );
     return () => controller.abort();
-  }, [...inputs, count]);
+  }, all);
   const reload = useCallback(() => setCount((it) => it + 1), []);
-  const { value, error } = state;
+  const { value, error } = ended;
+  const isLoading = all.some((it, index) => it !== ended.inputs[index]);
   const waiting = value === undefined ? <Loading /> : undefined;
   const shown = error === undefined ? waiting : <Failed error={error} retry={reload} />;
   return { value, error, isLoading, reload, state: shown } as Loaded<T>;
+}
+
+/** The newest load that has ended. */
+interface Ended<T> {
+  /** Of the newest load that has succeeded. */
+  readonly value?: T | undefined;
+  readonly error?: ApiError;
+  /** The inputs of the load. Empty: none has ended. */
+  readonly inputs: Inputs;
 }
 
 /** The time from a load to the next one, in milliseconds. */

@@ -60,14 +60,10 @@ export function PreviewView() {
   const { pages = [], opened } = loaded.value ?? {};
   const page = opened?.page;
   const proposed = useLoad(
-    async (signal) => {
-      const items =
-        page && (await listProposals(page, readAs(version, seen, signal), seen.language));
-      return { slug: page?.slug, items };
-    },
+    async (signal) => page && listProposals(page, readAs(version, seen, signal), seen.language),
     [page?.id, release],
   );
-  const proposals = (proposed.value?.slug === page?.slug && proposed.value?.items) || [];
+  const proposals = (proposed.isLoading ? undefined : proposed.value) ?? [];
   const shownReleases = opened === undefined ? [] : listShown(releases, opened);
   const conflicts = useLoad(
     async (signal) => (isPreviewKey ? [] : listConflicts(shownReleases, signal)),
