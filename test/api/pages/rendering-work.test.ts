@@ -26,13 +26,15 @@ const rail = (fields: JsonMessage, session: object = {}) => ({
   ...{ session, pageId: "page-home", includeItems: true, itemsPageSize: MOST },
 });
 
-const CLAUSES = "clauses of many nodes";
+/** The clauses that take longest to parse; all of them are composed as those of pages are. */
+const PARSED = ["clauses of many nodes", "one value of many placeholders"];
 
 const BODIES: Readonly<Record<string, JsonMessage>> = {
-  // The other clauses are composed as those of pages are.
-  [CLAUSES]: rail(
-    { filter: "content_type: match", additionalFilters: WORK[CLAUSES]?.clauses },
-    WORK[CLAUSES]?.session,
+  ...Object.fromEntries(
+    PARSED.map((name) => {
+      const { clauses, session } = WORK[name] ?? expect.fail();
+      return [name, rail({ filter: "content_type: match", additionalFilters: clauses }, session)];
+    }),
   ),
   "free JSON in every field": rail(
     Object.fromEntries(
