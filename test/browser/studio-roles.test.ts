@@ -120,26 +120,33 @@ class Walk {
     await this.#open(view);
     const link = this.#page.locator("main tbody a").first();
     this.#item = (await link.count()) === 0 ? "" : ((await link.getAttribute("href")) ?? "");
-    const buttons = await this.#list();
     const place = id === undefined ? section : `${section}/`;
-    let isOpen = true;
-    for (const [at, { name, act, title, isDisabled }] of buttons.entries()) {
+    for (const { name, act, title, isDisabled } of await this.#list()) {
       const [, permission] = /needs the permission ([\w.]+)\.?$/i.exec(title) ?? [];
       if (permission !== undefined) this.denied.add(`${name}: ${permission}`);
       else if (isDisabled && !IDLE.test(name))
         this.faults.push(`${place}: ${name} is disabled without a reason`);
       if (isDisabled || this.clicked.has(`${place}: ${act}`)) continue;
       this.clicked.add(`${place}: ${act}`);
-      if (!isOpen) await this.#open(view);
-      isOpen = false;
+      if ((await this.#find(view, act)) < 0) await this.#open(view);
       this.#step = `${place}: ${name}`;
-      await this.#page.locator("main button:visible").nth(at).click();
+      await this.#page
+        .locator("main button:visible")
+        .nth(await this.#find(view, act))
+        .click();
       await this.#settle();
       const confirmation = this.#page.locator("dialog[open] form .danger");
       if ((await confirmation.count()) === 0) continue;
       await confirmation.click();
       await this.#settle();
     }
+  }
+
+  /** Returns the place of the first enabled button for an act of a view; -1 once another click has taken it away. */
+  async #find(view: string, act: string): Promise<number> {
+    const isCovered = (await this.#page.locator("dialog[open]").count()) > 0;
+    if (isCovered || !this.#page.url().endsWith(view)) return -1;
+    return (await this.#list()).findIndex((it) => it.act === act && !it.isDisabled);
   }
 
   async #open(view: string): Promise<void> {

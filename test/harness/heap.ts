@@ -2,7 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 setFlagsFromString("--expose-gc");
-const collectGarbage: () => void = runInNewContext("gc");
+/** Collects all garbage, or that of young values alone, which takes a tenth of the time. */
+const collectGarbage: (options?: { readonly type: "minor" }) => void = runInNewContext("gc");
 
 /** Returns the bytes that this process uses for values, with those that are garbage. */
 function readUsed(): number {
@@ -41,6 +42,7 @@ export class HeapWatch {
 
   /** Looks at the memory. */
   look(): void {
+    if (readUsed() - this.#before > this.#limit) collectGarbage({ type: "minor" });
     const used = readUsed() - this.#before;
     const grown = used > this.#limit ? readLive() - this.#before : used;
     this.#most = Math.max(this.#most, grown);

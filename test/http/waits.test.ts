@@ -352,7 +352,8 @@ describe("23: a wait is rejected, and no cache keeps the error:", () => {
   });
 });
 
-describe("the limits", () => {
+// No engine takes part.
+describe.runIf(ENGINE === "sqlite")("the limits", () => {
   test("22: a read past --max-waiting returns at once and says when to poll", async () => {
     const small = await startMarquee({ limits: { maxWaiting: 2 } });
     const url = keyed(undefined, undefined, small);

@@ -26,11 +26,15 @@ const rail = (fields: JsonMessage, session: object = {}) => ({
   ...{ session, pageId: "page-home", includeItems: true, itemsPageSize: MOST },
 });
 
+/** The clauses that take longest to parse; all of them are composed as those of pages are. */
+const PARSED = ["clauses of many nodes", "one value of many placeholders"];
+
 const BODIES: Readonly<Record<string, JsonMessage>> = {
   ...Object.fromEntries(
-    Object.entries(WORK).map(([name, { clauses, session }]) => [
-      ...[name, rail({ filter: "content_type: match", additionalFilters: clauses }, session)],
-    ]),
+    PARSED.map((name) => {
+      const { clauses, session } = WORK[name] ?? expect.fail();
+      return [name, rail({ filter: "content_type: match", additionalFilters: clauses }, session)];
+    }),
   ),
   "free JSON in every field": rail(
     Object.fromEntries(
