@@ -254,8 +254,17 @@ const RUNS = {
   thai: ["ฟตบอลโลก"],
 };
 
+/** Makes a database one of before the migration 0015. */
+const UNDO_LOOK_UP_IDS = `
+  drop index annotation_by_video_id;
+  drop index annotation_by_event_id;
+  drop index binding_by_account_id;
+  ${setNumber(14)}
+`;
+
 /** Makes a database one of before the migration 0014. */
 const UNDO_TRANSACTION_TOTALS = `
+  ${UNDO_LOOK_UP_IDS}
   ${["insert", "delete", "update"]
     .map(
       (change) =>

@@ -2,6 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { parseKql } from "../../../src/domain/kql/index.ts";
 import type {
   AnnotationPlace,
   AnnotationQuery,
@@ -28,6 +29,24 @@ export function annotationContract(scenario: Scenario): void {
       const want = ORDERED.filter((id) => visibilities.includes(visibilityOf(id)));
       for (const limit of [1, 3, 50]) {
         expect(await readAll(listIds(store, { visibilities }), limit)).toEqual(want);
+      }
+    }
+  });
+
+  scenario("those of a video or an event are found in every order", PARENTS, async (store) => {
+    const cases = {
+      "video_id: v": ["both", "video"],
+      "event_id: e": ["both", "event", "other video"],
+      "video_id: v and event_id: e": ["both"],
+    };
+    for (const [filter, want] of Object.entries(cases)) {
+      for (const field of ["id", "offset", "create_time"]) {
+        const { values } = await store.in("acme").documents.annotation.list({
+          ...{ parentIds: [ALPHA], filter: parseKql(filter), order: { field, direction: "asc" } },
+          ...{ limit: 50, now: new Date(0) },
+        });
+        const got = values.map(({ id }) => id);
+        expect([filter, field, got.toSorted()]).toEqual([filter, field, want]);
       }
     }
   });

@@ -32,7 +32,7 @@ interface PlacedRow extends Size {
 /** How the rows of a list are found, ordered and read. */
 export interface Listing<Row, T> {
   readonly table: string;
-  /** True if an index has the order of ids only: rows are sorted in slices of it. */
+  /** True if indexes have the order of ids only, also of a look-up: rows are sorted in slices of them. */
   readonly isSliced?: boolean;
   /** The expressions of the fields that the list can be ordered by; default: the columns with the same names. */
   readonly orderKeys?: Readonly<Record<string, string>> | undefined;
@@ -142,12 +142,10 @@ function selectInOrder<DB, TB extends keyof DB, Row>(
     sql<number | null>`${key ?? sql.lit(null)}`.as("order_key"),
   ];
   let select = rows.select(placed);
-  let isLookedUp = false;
   for (const { path, value } of filter === undefined ? [] : readEqualities(filter)) {
     // An empty value is not in the index, which contains existing resources only: the filter tests it.
     if (!lookups.includes(path) || value === "") continue;
     select = select.where(columnOf(path), "=", value);
-    isLookedUp = true;
   }
   const found = select;
   if (key === undefined) select = select.orderBy(id, direction);
@@ -172,7 +170,7 @@ function selectInOrder<DB, TB extends keyof DB, Row>(
       return last || distance || compareCodePoints(a.id, b.id);
     },
   };
-  const isSorted = isSliced && key !== undefined && !isLookedUp;
+  const isSorted = isSliced && key !== undefined;
   return {
     /** Selects the rows behind a place, or the rows of a part that was found in slices. */
     rows: (after: OrderPlace | undefined, limit: number, part: readonly PlacedRow[]) => {
@@ -191,10 +189,12 @@ function selectInOrder<DB, TB extends keyof DB, Row>(
   };
 
   function within(selected: typeof select, { start, end }: Slice) {
-    let narrowed = selected;
-    if (start !== undefined) narrowed = narrowed.where(id, ">", start);
-    if (end !== undefined) narrowed = narrowed.where(id, "<=", end);
-    return narrowed;
+    // Between two comparisons, SQLite would use the index of the parent instead of the index of the look-up.
+    if (start !== undefined && end !== undefined) {
+      return selected.where(sql<SqlBool>`${id} between ${start} and ${end} and ${id} <> ${start}`);
+    }
+    if (start !== undefined) return selected.where(id, ">", start);
+    return end === undefined ? selected : selected.where(id, "<=", end);
   }
 
   function behind(after: OrderPlace | undefined) {
