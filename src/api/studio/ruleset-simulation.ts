@@ -22,10 +22,11 @@ import {
   type Allowance,
   type Denial,
   decide,
+  lacksEntitlement,
   type RuleResult,
+  type Viewer,
 } from "../../domain/protection/decide.ts";
 import { lintRuleset } from "../../domain/protection/lint.ts";
-import type { Viewer } from "../../domain/protection/rules.ts";
 import { listApplicableRulesets } from "../../domain/protection/video-selection.ts";
 import type { ContentStore } from "../../storage/contract/content-store.ts";
 import type { Store } from "../../storage/contract/store.ts";
@@ -83,13 +84,12 @@ export class RulesetSimulation {
     const applicable = listApplicableRulesets(selection, viewer.country);
     const [ruleset] = applicable;
     let decision = decide(ruleset, viewer);
-    if (decision.kind === "needs_entitlement") {
-      const { userId } = decision;
+    const { userId } = viewer;
+    if (lacksEntitlement(decision) && userId) {
       const watched = { projectId, userId, now, videoId: video.id };
       const coverage = await this.#store.entitlements.covers(watched);
-      decision = decide(ruleset, { ...viewer, entitlement: coverage !== undefined });
+      if (coverage) decision = decide(ruleset, { ...viewer, entitlement: true });
     }
-    if (decision.kind === "needs_entitlement") throw new Error("the entitlement is known");
     const all = rulesets.map((prepared) => prepared.ruleset);
     return {
       decision: decision.kind === "allow" ? Decision.ALLOW : Decision.DENY,
