@@ -48,8 +48,7 @@ export function isReadable(reader: Reader, named: NamedResource): boolean {
 
 /** Returns a resource of a history or a release for checks of access. */
 export function toRef({ organizationId }: Reader, { projectId, key }: NamedResource): ResourceRef {
-  const { kind, resourceId: id } = parseChangedKey(key);
-  return { kind, id, organizationId, projectId };
+  return { ...parseChangedKey(key), organizationId, projectId };
 }
 
 /** Returns the error of a resource, without its text if the caller may not read the resource: it may quote values. */

@@ -19,11 +19,7 @@ import { STUDIO_PAGE_SIZE } from "../../domain/base/paging.ts";
 import { stampTimes } from "../../domain/base/stamp-times.ts";
 import { clipBytes } from "../../domain/base/text.ts";
 import { type DraftConflict, listChangedItemPaths } from "../../domain/changes/merge-draft.ts";
-import {
-  parseChangedKey,
-  printKey,
-  type ResourceId,
-} from "../../domain/changes/resource-change.ts";
+import { parseChangedKey, printKey } from "../../domain/changes/resource-change.ts";
 import { isReleasable, KIND_NAMES } from "../../domain/kinds.ts";
 import {
   isRecordKind,
@@ -31,6 +27,7 @@ import {
   type RecordItem,
   wrapRecord,
 } from "../../domain/records/record.ts";
+import type { ResourceName } from "../../domain/references.ts";
 import {
   checkApplyTime,
   checkNotApplied,
@@ -181,7 +178,7 @@ export function createReleaseService(dependencies: StudioDependencies): StudioSe
       const stored = await organization.documents.release.get(releaseId);
       checkIfMatch(stored);
       checkWritable(stored.value);
-      const { kind, resourceId: id } = parseChangedKey(itemKey);
+      const { kind, id } = parseChangedKey(itemKey);
       if (!isRecordKind(kind)) throw notFound("release item", itemKey);
       const among = { kind, ids: [id] };
       const [draft] = await store.releaseItems.list({ organizationId, releaseId }, among);
@@ -301,9 +298,9 @@ const STEP = 5;
 async function readItems(
   call: StudioCall,
   releaseId: string,
-  start: ResourceId | undefined,
+  start: ResourceName | undefined,
   limit: number,
-): Promise<{ readonly items: ReleaseItem[]; readonly next?: ResourceId | undefined }> {
+): Promise<{ readonly items: ReleaseItem[]; readonly next?: ResourceName | undefined }> {
   const { budget, resource, store } = call;
   const items: ReleaseItem[] = [];
   let after = start;
