@@ -120,7 +120,7 @@ export class Playbacks {
     const { store, protectedVideos, viewers, playlistUrls, playbackLimits } = this.#sources;
     const { listed, now, budget } = call;
     const { at, projectId } = listed;
-    const { video, selection } = await protectedVideos.find(projectId, videoId, now, budget);
+    const { video, selection } = await protectedVideos.find({ projectId, videoId, now, budget });
     const { availability } = video;
     if (availability && !isOpen(availability, at)) throw denyOutside(availability, now);
     const end = at && availability?.endTime;

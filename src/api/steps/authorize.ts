@@ -131,6 +131,15 @@ function checkIds(sent: readonly string[], permission: Permission): string[] {
   return ids;
 }
 
+/** Checks that an account has a permission on a resource. PERMISSION_DENIED. */
+export function checkGranted(
+  held: readonly Binding[],
+  resource: ResourceRef,
+  permission: string,
+): void {
+  if (decideAccess(held, resource, permission) !== "granted") throw deny(permission, resource);
+}
+
 /** Creates the PERMISSION_DENIED error of an account that lacks a permission on a resource. */
 export function deny(permission: string, resource: ResourceRef): DomainError {
   const key = printResourceKey(resource);
