@@ -253,15 +253,8 @@ export class Pipeline {
       const { freshness } = call;
       if (budget.isOutOfTime) freshness.endEarly(call.now);
       const caching = toDeliveryCacheHeaders(key, isRead(method), freshness, incoming.request.now);
-      const { isPersonal, until } = freshness;
-      return {
-        message: response,
-        // A handler may set the headers itself, but cannot make a viewer's own data public.
-        headers: isPersonal
-          ? { ...responseHeaders, ...caching }
-          : { ...caching, ...responseHeaders },
-        until,
-      };
+      const { until } = freshness;
+      return { message: response, headers: { ...responseHeaders, ...caching }, until };
     });
   }
 }

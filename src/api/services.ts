@@ -51,7 +51,7 @@ import { createRenderingService } from "./studio/rendering.ts";
 import { Resource, type StudioDependencies } from "./studio/resource.ts";
 import { createRoleService } from "./studio/role.ts";
 import { createRulesetService } from "./studio/ruleset.ts";
-import { type LookUpPlace, RulesetSimulation } from "./studio/ruleset-simulation.ts";
+import { RulesetSimulation } from "./studio/ruleset-simulation.ts";
 import { createSignInIntegrationService } from "./studio/sign-in-integration.ts";
 import { createStaffSignInService } from "./studio/staff-sign-in.ts";
 import { implementKind } from "./studio/standard-methods.ts";
@@ -68,8 +68,6 @@ interface ServiceDependencies extends Omit<StudioDependencies, "simulation"> {
   readonly places: ViewerPlaces;
   readonly playlistUrls: Pick<PlaylistUrls, "sign">;
   readonly playbackLimits: PlaybackLimits;
-  /** Finds the place of the viewer that a simulation describes. Default: unknown. */
-  readonly lookUpPlace?: LookUpPlace;
 }
 
 /**
@@ -78,9 +76,9 @@ interface ServiceDependencies extends Omit<StudioDependencies, "simulation"> {
  */
 export function createServices(dependencies: ServiceDependencies): Services {
   const { store, reads, pageTokens, places, viewerTokens, createId } = dependencies;
-  const { identities, playbackLimits, lookUpPlace = () => ({}) } = dependencies;
+  const { identities, playbackLimits } = dependencies;
   const protectedVideos = new ProtectedVideos(store, reads.rulesets);
-  const simulation = new RulesetSimulation(store, protectedVideos, lookUpPlace);
+  const simulation = new RulesetSimulation(store, protectedVideos, places);
   const studio = { ...dependencies, simulation };
   const contents = new ContentLists({ pageTokens, places });
   const items = new ComponentItems(contents, pageTokens);

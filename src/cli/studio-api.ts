@@ -1,6 +1,7 @@
 import type { DescMessage, DescService, JsonObject, MessageShape } from "@bufbuild/protobuf";
 import type { Client, Interceptor } from "@connectrpc/connect";
 import type { Reason } from "../domain/base/errors.ts";
+import { FULL_JSON } from "../domain/base/json.ts";
 import { JSON_OUTPUT, printResult } from "./output.ts";
 import type { ConfigOf, SettingTable } from "./setting.ts";
 import { toCredential, toNumber, toUrl } from "./setting-values.ts";
@@ -102,6 +103,5 @@ export async function printMessage<Schema extends DescMessage>(
   text: string,
 ): Promise<void> {
   const { toJson } = await import("@bufbuild/protobuf");
-  const { FULL_JSON } = await import("../protojson/message-json.ts");
   printResult(config, toJson(schema, message, FULL_JSON) as JsonObject, `${text}\n`);
 }

@@ -558,10 +558,11 @@ export function isAnnounced(kind: string): kind is AnnouncedKind {
   return isKindName(kind) && kindOf(kind).collection !== undefined;
 }
 
+/** The kinds whose changes are recorded. */
+export type RecordedKind = KindsWith<"history", "recorded" | "releasable" | "undoable">;
+
 /** Reports whether the changes of a kind are recorded. */
-export function isRecorded(
-  kind: KindName,
-): kind is KindsWith<"history", "recorded" | "releasable" | "undoable"> {
+export function isRecorded(kind: KindName): kind is RecordedKind {
   return kindOf(kind).history !== "none";
 }
 

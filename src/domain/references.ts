@@ -3,7 +3,7 @@ import { FieldBehavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { reference } from "../../gen/svc/options/v1/reference_pb.ts";
 import type { AnnotationType } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { perDescriptor, readField } from "./base/descriptors.ts";
+import { perDescriptor, readPath } from "./base/descriptors.ts";
 import type { DomainError } from "./base/errors.ts";
 import { invalidField } from "./base/field-errors.ts";
 import { clip } from "./base/text.ts";
@@ -54,11 +54,8 @@ export const listReferenceFields = perDescriptor((schema: DescMessage): readonly
 /** Lists the resources that the fields of a resource name. An id with a variable names none. */
 export function listFieldReferences(schema: DescMessage, message: Message): Reference[] {
   return listReferenceFields(schema).flatMap(({ kind, path, fields }) => {
-    const ids = fields.reduce<unknown>(
-      (parent, field) => parent && readField(parent as Message, field),
-      message,
-    );
-    return listIds(kind, path, (ids ?? []) as string | readonly string[]);
+    const ids = readPath(message, fields) as string | readonly string[] | undefined;
+    return listIds(kind, path, ids ?? []);
   });
 }
 

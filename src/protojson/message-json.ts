@@ -103,9 +103,6 @@ function toStoredBinary<T extends Message>(desc: GenMessage<T>, json: string): U
   return binary;
 }
 
-/** The options of JSON with proto field names, including the zero values of fields without presence. */
-export const FULL_JSON = { alwaysEmitImplicit: true, useProtoFieldName: true } as const;
-
 /** The fields of a message. A field of a message type may be JSON. */
 export type JsonParts<T extends Message> = {
   readonly [Name in Exclude<keyof T, keyof Message>]?: Part<T[Name]>;

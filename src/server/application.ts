@@ -106,10 +106,6 @@ export async function openApplication(
     identities: createIdentityVerifier(options.identityIssuers),
     viewerTokens,
     places: new ViewerPlaces({ countryHeader, vpnHeader, ...places }),
-    lookUpPlace: (address) => ({
-      country: places.countryOf?.(address),
-      vpn: places.isAnonymous?.(address),
-    }),
     playlistUrls,
     playbackLimits: options.playbackLimits ?? DEFAULT_PLAYBACK_LIMITS,
     createId: randomUUID,

@@ -74,7 +74,9 @@ const createWork = (id: string, init: object = {}) =>
   create(CreativeWorkSchema, { id, projectId: ALPHA, videoIds: ["video-1"], ...init });
 /** The rulesets of a video, `video-1` unless said. */
 async function findRulesets(videos: ProtectedVideos, id = "video-1") {
-  const { selection } = await videos.find(ALPHA, id, NOW, createListBudget());
+  const { selection } = await videos.find({
+    ...{ projectId: ALPHA, videoId: id, now: NOW, budget: createListBudget() },
+  });
   return selection.rulesets.map(({ ruleset }) => ruleset.id);
 }
 
@@ -219,7 +221,8 @@ test.each([
     return now;
   };
   const budget = new WorkBudget({ clock, pause: async () => {} });
-  const found = videos.find(ALPHA, "video-1", NOW, budget);
+  const query = { projectId: ALPHA, videoId: "video-1", now: NOW };
+  const found = videos.find({ ...query, budget });
   if (isDecided) expect((await found).selection.rulesets).toEqual([]);
   else await expect(found).rejects.toMatchObject({ reason: "PROTECTION_UNDECIDED" });
 });
@@ -250,7 +253,8 @@ test("an item that moves in the list's order while it is read is not passed over
 
 test("a video is read once, however many ask at the same time", async () => {
   const { videos, reads } = await open({});
-  const find = () => videos.find(ALPHA, "video-1", NOW, createListBudget());
+  const query = { projectId: ALPHA, videoId: "video-1", now: NOW };
+  const find = () => videos.find({ ...query, budget: createListBudget() });
   await Promise.all(Array.from({ length: 50 }, find));
   await find();
   expect(reads).toEqual(["video-1"]);

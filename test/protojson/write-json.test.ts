@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { GetPageResponseSchema } from "../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
 import { ListEventsResponseSchema } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { FULL_JSON } from "../../src/domain/base/json.ts";
 import { runAll } from "../../src/domain/base/steps.ts";
-import { FULL_JSON } from "../../src/protojson/message-json.ts";
 import { writeJson } from "../../src/protojson/write-json.ts";
 import { messageOf } from "../harness/message-of.ts";
 

@@ -6,6 +6,7 @@ import {
   compareCodePoints,
   createKqlTest,
   flattenDocument,
+  KqlDocument,
   type KqlNode,
   parseInstant,
   type Scalar,
@@ -33,7 +34,7 @@ export function createListInMemory(events: readonly Event[]): (query: MemoryQuer
     const matches = createKqlTest(filter, now.getTime());
     return events
       .filter((it) => visibilities.includes(it.visibility))
-      .filter((it) => matches(documents.get(it)))
+      .filter((it) => matches(new KqlDocument(documents.get(it))))
       .filter((it) => words.every((word) => hasWord(readWords(it), word)))
       .sort((a, b) => compareEvents(a, b, order));
   };

@@ -5,11 +5,11 @@ import {
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { runAll } from "../../../src/domain/base/steps.ts";
 import { getDataMember } from "../../../src/domain/pages/components/data-member.ts";
-import type { Scope } from "../../../src/domain/variables/text-template.ts";
 import {
   TextTemplates,
   type UnresolvedField,
-} from "../../../src/domain/variables/text-templates.ts";
+} from "../../../src/domain/variables/message-texts.ts";
+import type { Scope } from "../../../src/domain/variables/text-template.ts";
 
 export {
   createScope,

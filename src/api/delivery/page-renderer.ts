@@ -15,8 +15,9 @@ import type { ContentKind } from "../../domain/content/order.ts";
 import { readStoredFields } from "../../domain/content/stored-fields.ts";
 import { listWarningsOf } from "../../domain/filters/filter-warnings.ts";
 import { kindOf } from "../../domain/kinds.ts";
+import type { Session } from "../../domain/pages/additional-filters.ts";
 import { getDataMember } from "../../domain/pages/components/data-member.ts";
-import { hasItems, type Session } from "../../domain/pages/rendering/listing.ts";
+import { hasItems } from "../../domain/pages/rendering/listing.ts";
 import {
   createPageScope,
   findObjectKey,

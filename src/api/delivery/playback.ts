@@ -9,16 +9,17 @@ import { toDate } from "../../domain/base/time.ts";
 import { isOpen, toPeriod } from "../../domain/content/window.ts";
 import {
   type Allowance,
+  type Decision,
   type Denial,
+  type DenialReason,
   decide,
-  type NeedsEntitlement,
+  lacksEntitlement,
 } from "../../domain/protection/decide.ts";
 import {
   type PlaybackLimits,
   toLeaseEnd,
   toPlaylistEnd,
 } from "../../domain/protection/playback-limits.ts";
-import type { DenialReason, Viewer } from "../../domain/protection/rules.ts";
 import { pickRuleset } from "../../domain/protection/video-selection.ts";
 import type { VisibilityScope } from "../../storage/contract/content-store.ts";
 import type { Coverage } from "../../storage/contract/monetization.ts";
@@ -119,26 +120,24 @@ export class Playbacks {
     const { store, protectedVideos, viewers, playlistUrls, playbackLimits } = this.#sources;
     const { listed, now, budget } = call;
     const { at, projectId } = listed;
-    const { video, selection } = await protectedVideos.find(projectId, videoId, now, budget);
+    const { video, selection } = await protectedVideos.find({ projectId, videoId, now, budget });
     const { availability } = video;
     if (availability && !isOpen(availability, at)) throw denyOutside(availability, now);
     const end = at && availability?.endTime;
     const viewer = await viewers.find(call);
     const { tokenError } = viewer;
     const ruleset = pickRuleset(selection, viewer.country);
-    let facts: Viewer = viewer;
+    const { country, userId } = viewer;
+    let decision = decide(ruleset, viewer);
     let coverage: Coverage | undefined;
-    let decision = decide(ruleset, facts);
-    if (decision.kind === "needs_entitlement") {
-      const watched = { projectId, userId: decision.userId, now, videoId: video.id };
-      coverage = await store.entitlements.covers(watched);
-      facts = { ...facts, entitlement: coverage !== undefined };
-      decision = decide(ruleset, facts);
+    if (lacksEntitlement(decision) && userId !== undefined) {
+      coverage = await store.entitlements.covers({ projectId, userId, now, videoId: video.id });
+      if (coverage) decision = decide(ruleset, { ...viewer, entitlement: true });
     }
 
-    const needsOffer = decision.kind === "deny" && decision.reason === "ENTITLEMENT_REQUIRED";
-    const offerIds = needsOffer ? await this.#listOpeningOffers(listed, videoId) : [];
-    const { country } = viewer;
+    const offerIds = lacksEntitlement(decision)
+      ? await this.#listOpeningOffers(listed, videoId)
+      : [];
     const allowance = requireAllowance(decision, { country, tokenError, offerIds });
     const readsToken = allowance.inputs.includes("authentication");
     const ends = [coverage?.endTime, readsToken ? viewer.tokenEnd : undefined, end && toDate(end)];
@@ -151,8 +150,8 @@ export class Playbacks {
       sessionKey,
       ...(allowance.bindAddress && { address: viewer.address }),
     });
-    if (allowance.enforceConcurrency && viewer.userId !== undefined) {
-      const lease = { projectId, userId: viewer.userId, sessionKey };
+    if (allowance.enforceConcurrency && userId !== undefined) {
+      const lease = { projectId, userId, sessionKey };
       const result = await store.leases.claim({
         ...lease,
         videoId,
@@ -163,7 +162,7 @@ export class Playbacks {
       if (result.kind === "full") {
         const { sessionKeys, freeTime } = result;
         const retryAfter = freeTime && toSecondsUntil(freeTime, now);
-        const denied = decide(ruleset, { ...facts, hasStream: false });
+        const denied = decide(ruleset, { ...viewer, entitlement: true, hasStream: false });
         requireAllowance(denied, { country, tokenError, sessionKeys, retryAfter });
       }
       // The client of a cancelled call can neither keep nor stop the stream.
@@ -188,17 +187,9 @@ export class Playbacks {
   }
 }
 
-function requireAllowance(decision: ReturnType<typeof decide>, facts: DenialFacts): Allowance {
-  switch (decision.kind) {
-    case "allow":
-      return decision;
-    case "deny":
-      throw denyPlayback(decision, facts);
-    case "needs_entitlement":
-      throw undecided(decision);
-    default:
-      return decision satisfies never;
-  }
+function requireAllowance(decision: Decision, facts: DenialFacts): Allowance {
+  if (decision.kind === "deny") throw denyPlayback(decision, facts);
+  return decision;
 }
 
 /**
@@ -219,10 +210,6 @@ function denyOutside(window: Window, now: Date): DomainError {
 /** Counts the whole seconds until a time, at least one. */
 function toSecondsUntil(time: Date, now: Date): number {
   return Math.max(1, Math.ceil((time.getTime() - now.getTime()) / 1_000));
-}
-
-function undecided({ userId }: NeedsEntitlement): Error {
-  return new Error(`the entitlement of ${userId} was looked up and is asked for again`);
 }
 
 const DENIALS: Readonly<Record<DenialReason, readonly [code: Code, message: string]>> = {

@@ -74,16 +74,12 @@ export class ProtectedVideos {
    * `PROTECTION_UNDECIDED` denies playback: more than 10,000 events or creative works show the video, or filters take
    * more than 5 seconds, and a further item could select another ruleset.
    */
-  async find(
-    projectId: string,
-    videoId: string,
-    now: Date,
-    budget: WorkBudget,
-  ): Promise<ProtectedVideo> {
+  async find(query: VideoQuery): Promise<ProtectedVideo> {
+    const { projectId, videoId, now } = query;
     const { isDecided, ...protectedVideo } = await this.#memo.find(
       projectId,
       videoId,
-      () => this.#read({ projectId, videoId, now, budget }),
+      () => this.#read(query),
       ({ selection }) => isWithin(selection, now.getTime()),
     );
     if (isDecided) return protectedVideo;

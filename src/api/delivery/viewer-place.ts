@@ -1,3 +1,4 @@
+import type { Viewer } from "../../domain/protection/decide.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 
 /** The part of a call that locates its viewer. */
@@ -47,6 +48,12 @@ export class ViewerPlaces {
     const { vpnHeader, isAnonymous } = this.#sources;
     const header = readHeader(call, vpnHeader)?.toLowerCase() ?? "";
     return VPN_VALUES.get(header) ?? look(call, isAnonymous);
+  }
+
+  /** Finds what the databases know about an IP address. */
+  lookUp(address: string): Pick<Viewer, "country" | "vpn"> {
+    const { countryOf, isAnonymous } = this.#sources;
+    return { country: countryOf?.(address), vpn: isAnonymous?.(address) };
   }
 }
 

@@ -1,25 +1,19 @@
 import { rejectToken } from "../../auth/jwt.ts";
 import type { VerifiedViewer, ViewerTokens } from "../../auth/viewer-token.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
+import type { Viewer } from "../../domain/protection/decide.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
+import { readCookies } from "../steps/session-cookie.ts";
 import type { ViewerPlaces } from "./viewer-place.ts";
 
 /** The cookie that may carry a viewer token in addition to a public key (contract: sign-in 4). */
 const COOKIE = "viewer_token";
 
 /** The facts about the calling viewer. */
-interface CallingViewer {
+interface CallingViewer extends Viewer {
   /** The client's IP address, behind trusted proxies: IPv4, or IPv6 in its shortest form. */
   readonly address: string;
-  /** ISO 3166-1 alpha-2, upper case; undefined: unknown. */
-  readonly country: string | undefined;
-  /** True for the IP address of a VPN or another anonymizer; undefined: unknown. */
-  readonly vpn: boolean | undefined;
-  /** The HTTP referrer; undefined if none was sent. */
-  readonly referrer: string | undefined;
-  /** The user id of a valid viewer token for the project; undefined without one. */
-  readonly userId: string | undefined;
-  /** The end of that token; undefined without one. */
+  /** The end of a valid viewer token for the project; undefined without one. */
   readonly tokenEnd: Date | undefined;
   /**
    * The error of an invalid, and therefore ignored, viewer token in the cookie (contract: sign-in 4):
@@ -67,8 +61,9 @@ export class Viewers {
 
   async #readUser(call: DeliveryCall): Promise<ViewerOfToken> {
     if (call.viewer !== undefined) return toUser(call.viewer);
-    const token = readCookie(call.readHeader("cookie") ?? "", COOKIE);
-    if (token === undefined || token === "") return ANONYMOUS;
+    const cookie = readCookies({ cookie: call.readHeader("cookie") }).get(COOKIE) ?? "";
+    const token = cookie.trim().replace(/^"(.*)"$/, "$1");
+    if (token === "") return ANONYMOUS;
     try {
       const viewer = await this.#viewerTokens.verify(token, call.request.now);
       if (viewer.projectId === call.key.projectId) return toUser(viewer);
@@ -78,17 +73,4 @@ export class Viewers {
       return { ...ANONYMOUS, tokenError: error };
     }
   }
-}
-
-/** Reads a cookie; of several with the same name the first, which has the longest path, counts. */
-function readCookie(header: string, name: string): string | undefined {
-  for (const pair of header.split(";")) {
-    const mark = pair.indexOf("=");
-    if (mark === -1 || pair.slice(0, mark).trim() !== name) continue;
-    return pair
-      .slice(mark + 1)
-      .trim()
-      .replace(/^"(.*)"$/, "$1");
-  }
-  return undefined;
 }

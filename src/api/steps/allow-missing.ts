@@ -1,5 +1,11 @@
-import { clone, create, type DescField, type DescMethod, type Message } from "@bufbuild/protobuf";
-import { reflect } from "@bufbuild/protobuf/reflect";
+import {
+  clearField,
+  clone,
+  create,
+  type DescField,
+  type DescMethod,
+  type Message,
+} from "@bufbuild/protobuf";
 import { FieldBehavior } from "../../../gen/google/api/field_behavior_pb.ts";
 import { perDescriptor, readField, writeField } from "../../domain/base/descriptors.ts";
 import { DomainError } from "../../domain/base/errors.ts";
@@ -84,9 +90,8 @@ function toCreateRequest(method: DescMethod, update: DescMethod, message: Messag
 function withoutOutput({ message: schema }: DescField, value: unknown): unknown {
   if (schema === undefined) return value;
   const copy = clone(schema, value as Message);
-  const fields = reflect(schema, copy);
   for (const field of schema.fields) {
-    if (hasBehavior(field, FieldBehavior.OUTPUT_ONLY)) fields.clear(field);
+    if (hasBehavior(field, FieldBehavior.OUTPUT_ONLY)) clearField(copy, field);
   }
   return copy;
 }

@@ -12,12 +12,7 @@ import { checkField } from "../../domain/base/field-errors.ts";
 import type { Account } from "../../storage/contract/access.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import { type IncomingCall, readHeader } from "./incoming-call.ts";
-import {
-  type ReleaseFields,
-  readAccessRule,
-  readReleaseFields,
-  readResourceIds,
-} from "./request-fields.ts";
+import { readAccessRule, readReleaseFields, readResourceIds } from "./request-fields.ts";
 import type { Granted } from "./studio-call.ts";
 
 /** The most resources that one request may name (contract: limits 7). */
@@ -57,12 +52,12 @@ export async function authorize(
 
   const organizationId = readHeader(headers, ORGANIZATION_HEADER) || account.organizationId;
   const fields = readReleaseFields(method, message);
-  const asked = { fields, name: permission.name, held, organizationId };
-  const draft = await authorizeRelease(store, asked);
-  const name = draft === undefined ? permission.name : toReading(permission.name);
-  const { resourceType } = permission;
+  const { name: asked, resourceType } = permission;
+  const release =
+    fields && (await requireRelease(store, fields.releaseId, organizationId, held, asked));
+  const name = release === undefined ? asked : toReading(asked);
   const located = await store.access.locate(resourceType, ids, organizationId);
-  const drafted = draft && (await store.releaseItems.locate(draft.release, resourceType, ids));
+  const drafted = release && (await store.releaseItems.locate(release, resourceType, ids));
   const resources = new Map([...(drafted ?? []), ...located].map((it) => [it.id, it]));
   const decisions = ids.map((id) => {
     const resource = resources.get(id);
@@ -73,48 +68,38 @@ export async function authorize(
     };
   });
   const hidden = decisions.filter(({ decision }) => decision === "hidden").map(({ id }) => id);
-  if (hidden.length > 0) throw notFound(permission.resourceType, ...hidden);
+  if (hidden.length > 0) throw notFound(resourceType, ...hidden);
   const denied = decisions.find(({ decision }) => decision === "denied");
   if (denied?.resource) throw deny(name, denied.resource);
   const resource = decisions[0]?.resource;
-  if (draft !== undefined && resource?.projectId !== draft.release.projectId) {
-    throw notFound("release", draft.releaseId);
+  if (release !== undefined && resource?.projectId !== release.projectId) {
+    throw notFound("release", release.id);
   }
   return {
     held,
     ...(resource && { resource }),
-    ...(draft && { draft }),
+    ...(fields && release && { draft: { ...fields, release } }),
     ...(permission.allProjectsWhenEmpty && { projectIds: ids }),
   };
 }
 
 /**
- * Authorizes a request that reads a resource through a release, or writes it into one. Writing drafts takes the
- * permission to update the release, and for the resource only the permission to read it. Undefined without a release.
+ * Finds the release that a request with a permission reads through or writes into. Writing drafts takes the permission to
+ * update the release, and for the resource only the permission to read it.
  */
-async function authorizeRelease(
-  store: AuthorizationStore,
-  {
-    fields,
-    name,
-    held,
-    organizationId,
-  }: {
-    readonly fields: ReleaseFields | undefined;
-    /** The permission that the method asks for. */
-    readonly name: string;
-    readonly held: readonly Binding[];
-    readonly organizationId: string;
-  },
-): Promise<Granted["draft"]> {
-  if (fields === undefined) return undefined;
-  const { releaseId } = fields;
-  const [release] = await store.access.locate("release", [releaseId], organizationId);
-  const permission = `cms.releases.${isReadOnly(name) ? "get" : "update"}`;
-  const decision = release && decideAccess(held, release, permission);
+async function requireRelease(
+  { access }: AuthorizationStore,
+  releaseId: string,
+  organizationId: string,
+  held: readonly Binding[],
+  permission: string,
+): Promise<ResourceRef> {
+  const [release] = await access.locate("release", [releaseId], organizationId);
+  const needed = `cms.releases.${isReadOnly(permission) ? "get" : "update"}`;
+  const decision = release && decideAccess(held, release, needed);
   if (release === undefined || decision === "hidden") throw notFound("release", releaseId);
-  if (decision === "denied") throw deny(permission, release);
-  return { ...fields, release };
+  if (decision === "denied") throw deny(needed, release);
+  return release;
 }
 
 /** Returns the permission to read what another permission is about. */
@@ -144,6 +129,15 @@ function checkIds(sent: readonly string[], permission: Permission): string[] {
   checkField(ids.length <= MAX_IDS, field, "BATCH_SIZE_INVALID", description);
   checkField(ids.length > 0 || allProjectsWhenEmpty, field, "FIELD_REQUIRED", "is required");
   return ids;
+}
+
+/** Checks that an account has a permission on a resource. PERMISSION_DENIED. */
+export function checkGranted(
+  held: readonly Binding[],
+  resource: ResourceRef,
+  permission: string,
+): void {
+  if (decideAccess(held, resource, permission) !== "granted") throw deny(permission, resource);
 }
 
 /** Creates the PERMISSION_DENIED error of an account that lacks a permission on a resource. */

@@ -92,13 +92,9 @@ export class DeliveryCall {
 
   /** Adds warnings about the request to the header `Marquee-Warnings`. */
   warn(warnings: readonly Warning[]): void {
-    const { "marquee-warnings": earlier = "[]" } = this.#incoming.responseHeaders;
+    const { responseHeaders } = this.#incoming;
+    const { "marquee-warnings": earlier = "[]" } = responseHeaders;
     const text = printWarnings([...readWarnings(String(earlier)), ...warnings]);
-    if (text !== undefined) this.setHeader("marquee-warnings", text);
-  }
-
-  /** Sets a header of the response by its name in lower case. */
-  setHeader(name: string, value: string): void {
-    this.#incoming.responseHeaders[name] = value;
+    if (text !== undefined) responseHeaders["marquee-warnings"] = text;
   }
 }

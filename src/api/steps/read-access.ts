@@ -3,7 +3,7 @@ import { DomainError } from "../../domain/base/errors.ts";
 import { conflictError, type DraftConflict } from "../../domain/changes/merge-draft.ts";
 import { parseChangedKey } from "../../domain/changes/resource-change.ts";
 import { isKindName, type KindName, kindOf, PERMISSIONS } from "../../domain/kinds.ts";
-import { deny } from "./authorize.ts";
+import { checkGranted } from "./authorize.ts";
 import type { StudioCall } from "./studio-call.ts";
 
 /** The caller of a call. */
@@ -24,8 +24,7 @@ function readPermissionOf(kind: string): string {
 
 /** Checks that an account may read the values of a resource. PERMISSION_DENIED. */
 export function checkReadable(held: readonly Binding[], resource: ResourceRef): void {
-  const permission = readPermissionOf(resource.kind);
-  if (decideAccess(held, resource, permission) !== "granted") throw deny(permission, resource);
+  checkGranted(held, resource, readPermissionOf(resource.kind));
 }
 
 /** Reports whether the caller may read the values of all resources of some kinds in a project. */
@@ -48,8 +47,7 @@ export function isReadable(reader: Reader, named: NamedResource): boolean {
 
 /** Returns a resource of a history or a release for checks of access. */
 export function toRef({ organizationId }: Reader, { projectId, key }: NamedResource): ResourceRef {
-  const { kind, resourceId: id } = parseChangedKey(key);
-  return { kind, id, organizationId, projectId };
+  return { ...parseChangedKey(key), organizationId, projectId };
 }
 
 /** Returns the error of a resource, without its text if the caller may not read the resource: it may quote values. */

@@ -1,4 +1,5 @@
 import {
+  clearField,
   clone,
   type DescField,
   type DescMessage,
@@ -7,7 +8,6 @@ import {
   type Message,
   ScalarType,
 } from "@bufbuild/protobuf";
-import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import {
   type FieldMask,
   FieldMaskSchema,
@@ -16,7 +16,12 @@ import {
 import { type Access, access as accessOption } from "../../../gen/svc/options/v1/access_pb.ts";
 import { INSTALLATION } from "../../domain/access/permissions.ts";
 import { isReadOnly } from "../../domain/access/roles.ts";
-import { isStudioService, perDescriptor, readField } from "../../domain/base/descriptors.ts";
+import {
+  isStudioService,
+  perDescriptor,
+  readField,
+  readPath,
+} from "../../domain/base/descriptors.ts";
 import { checkField, sentAsBoth } from "../../domain/base/field-errors.ts";
 import { toSnakeCase } from "../../domain/base/text.ts";
 import { PERMISSIONS } from "../../domain/kinds.ts";
@@ -89,28 +94,19 @@ function compileIds(rule: AccessRule, input: DescMessage, method: string): ReadI
 /** Compiles a path of field names, such as `video_protection_ruleset.project_id`, to a reader. */
 function compileStrings(root: DescMessage, path: string, method: string): ReadIds {
   const error = () => new Error(`${method} has no string field '${path}'`);
-  const names = path.split(".");
-  const above: DescField[] = [];
-  let desc = root;
-  for (const name of names.slice(0, -1)) {
-    const field = desc.fields.find((it) => it.name === name);
-    if (field?.fieldKind !== "message") throw error();
-    above.push(field);
-    desc = field.message;
+  const fields: DescField[] = [];
+  let desc: DescMessage | undefined = root;
+  for (const name of path.split(".")) {
+    const field: DescField | undefined = desc?.fields.find((it) => it.name === name);
+    if (field === undefined) throw error();
+    fields.push(field);
+    desc = field.fieldKind === "message" ? field.message : undefined;
   }
-  const last = desc.fields.find((it) => it.name === names.at(-1));
-  const isList = last?.fieldKind === "list" && last.listKind === "scalar";
-  if (last === undefined || !(isList || last.fieldKind === "scalar")) throw error();
-  if (last.scalar !== ScalarType.STRING) throw error();
-
+  const last = fields.at(-1);
+  if (last?.fieldKind === "map" || last?.scalar !== ScalarType.STRING) throw error();
   return (message) => {
-    let holder: ReflectMessage = reflect(root, message);
-    for (const field of above) {
-      if (!holder.isSet(field)) return [];
-      holder = holder.get(field) as ReflectMessage;
-    }
-    const value = holder.get(last);
-    return isList ? [...(value as Iterable<string>)] : [value as string];
+    const ids = readPath(message, fields) as string | readonly string[] | undefined;
+    return typeof ids === "string" ? [ids] : [...(ids ?? [])];
   };
 }
 
@@ -155,20 +151,18 @@ function createReader(method: DescMethod): WriteFieldReader {
     : undefined;
   return {
     read(message) {
-      const fields = reflect(input, message);
       // An update that replaces the whole resource has no mask.
       const mask = readUpdateMask(input, message);
       return {
-        validateOnly: fields.get(validateOnly) === true,
-        requestId: requestId === undefined ? "" : String(fields.get(requestId)),
+        validateOnly: readField(message, validateOnly) === true,
+        requestId: requestId === undefined ? "" : String(readField(message, requestId)),
         updatedFields: mask === undefined ? [] : listMaskPaths(mask),
       };
     },
     toPayload(message) {
       const copy = clone(input, message);
-      const fields = reflect(input, copy);
-      fields.clear(validateOnly);
-      if (requestId !== undefined) fields.clear(requestId);
+      clearField(copy, validateOnly);
+      if (requestId !== undefined) clearField(copy, requestId);
       return copy;
     },
   };

@@ -45,7 +45,7 @@ export function createChangeService(dependencies: StudioDependencies): StudioSer
       const { change, states, revision } = await readChange(call, changeId);
       checkIfMatch({ revision });
       const drafts = change.resources.map(({ key, verb }, index) => {
-        const { kind, resourceId } = parseChangedKey(key);
+        const { kind, id } = parseChangedKey(key);
         if (call.release) checkReadable(call.held, toRef(call, { ...change, key }));
         const state = states[index];
         if (state === undefined) throw historyGone(changeId);
@@ -57,7 +57,7 @@ export function createChangeService(dependencies: StudioDependencies): StudioSer
           : isUndoable(kind);
         if (!isSupported || !hasBefore || !hasAfter) throw notRevertible(changeId, key);
         const [base, draft] = [after, before].map((it) => it && openRecord(it, 0));
-        return { kind: kind as RecordKind, id: resourceId, base, draft, updateTime: call.now };
+        return { kind: kind as RecordKind, id, base, draft, updateTime: call.now };
       });
       const { release } = call;
       const keys = release
@@ -163,8 +163,7 @@ async function readChange({ budget, store, organizationId }: StudioCall, id: str
   for (let from = 0; from < newest.length; from += MOST_CURRENT) {
     const portion = newest.slice(from, from + MOST_CURRENT).map((index) => {
       const key = change.resources[index]?.key ?? "";
-      const { kind, resourceId } = parseChangedKey(key);
-      return { index, key, kind, id: resourceId };
+      return { index, key, ...parseChangedKey(key) };
     });
     await budget.nextStep();
     const records = await budget.spend(() =>

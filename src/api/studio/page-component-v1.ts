@@ -9,6 +9,7 @@ import {
   PageComponentSchema,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Code, DomainError, notFound } from "../../domain/base/errors.ts";
+import { FULL_JSON } from "../../domain/base/json.ts";
 import { getDataMember } from "../../domain/pages/components/data-member.ts";
 import { implement, type StudioService } from "../steps/service.ts";
 
@@ -48,9 +49,7 @@ function tooLarge(): DomainError {
 /** Converts a component to version 1, whose `data` is the object of the data member. */
 export function toPageComponentV1(component: PageComponent): PageComponentV1 {
   const member = getDataMember(component);
-  const data =
-    member &&
-    toJson(member.schema, member.value, { useProtoFieldName: true, alwaysEmitImplicit: true });
+  const data = member && toJson(member.schema, member.value, FULL_JSON);
   return create(PageComponentV1Schema, {
     projectId: component.projectId,
     id: component.id,

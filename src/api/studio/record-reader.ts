@@ -11,7 +11,7 @@ import {
 } from "../../domain/records/record.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import type { CredentialHeaders } from "../steps/authenticate.ts";
-import { deny, ORGANIZATION_HEADER } from "../steps/authorize.ts";
+import { checkGranted, ORGANIZATION_HEADER } from "../steps/authorize.ts";
 import { type Caller, type RequestHeaders, readHeader } from "../steps/incoming-call.ts";
 import { checkReadable } from "../steps/read-access.ts";
 
@@ -58,8 +58,7 @@ export class RecordReader {
       const { organizationId: id } = project;
       const isOrganization = kind === "organization";
       const resource = isOrganization ? { kind, id, organizationId: id } : project;
-      const permission = listPermissionOf(kind);
-      if (decideAccess(held, resource, permission) !== "granted") throw deny(permission, resource);
+      checkGranted(held, resource, listPermissionOf(kind));
     }
     // The records of a release contain drafts of these kinds.
     const drafted = kinds.includes("release") ? KIND_NAMES.filter(isReleasable) : [];

@@ -1,5 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
-import { decideAccess, type ResourceRef } from "../../domain/access/permissions.ts";
+import type { ResourceRef } from "../../domain/access/permissions.ts";
 import type { DomainError } from "../../domain/base/errors.ts";
 import { printKey, type ResourceChange } from "../../domain/changes/resource-change.ts";
 import {
@@ -27,7 +27,7 @@ import { chooseId } from "../../domain/validation/ids.ts";
 import { checkInput } from "../../domain/validation/input-checks.ts";
 import type { ImportOutcome } from "../../storage/contract/records.ts";
 import type { OrganizationStore, Store } from "../../storage/contract/store.ts";
-import { deny } from "../steps/authorize.ts";
+import { checkGranted } from "../steps/authorize.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { deletePageComponent } from "./page-component.ts";
 import { Resource, type ResourceKind, type StudioDependencies } from "./resource.ts";
@@ -211,8 +211,7 @@ export class RecordWriter {
 
   #check(permission: string, resource: ResourceRef): void {
     if (this.#options.checksAccess === false) return;
-    const decision = decideAccess(this.#call.held, resource, permission);
-    if (decision !== "granted") throw deny(permission, resource);
+    checkGranted(this.#call.held, resource, permission);
   }
 
   /** Adds the audit entries and the announcements of what is written. */

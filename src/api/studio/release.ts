@@ -12,18 +12,13 @@ import {
 import { ReleaseService } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
 import { WebhookEvent } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { ConflictPolicy, type Release, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
-import { decideAccess } from "../../domain/access/permissions.ts";
 import { CHECKED_DEPTH } from "../../domain/base/descriptors.ts";
 import { notFound } from "../../domain/base/errors.ts";
 import { STUDIO_PAGE_SIZE } from "../../domain/base/paging.ts";
 import { stampTimes } from "../../domain/base/stamp-times.ts";
 import { clipBytes } from "../../domain/base/text.ts";
 import { type DraftConflict, listChangedItemPaths } from "../../domain/changes/merge-draft.ts";
-import {
-  parseChangedKey,
-  printKey,
-  type ResourceId,
-} from "../../domain/changes/resource-change.ts";
+import { parseChangedKey, printKey } from "../../domain/changes/resource-change.ts";
 import { isReleasable, KIND_NAMES } from "../../domain/kinds.ts";
 import {
   isRecordKind,
@@ -31,6 +26,7 @@ import {
   type RecordItem,
   wrapRecord,
 } from "../../domain/records/record.ts";
+import type { ResourceName } from "../../domain/references.ts";
 import {
   checkApplyTime,
   checkNotApplied,
@@ -42,7 +38,7 @@ import {
 import type { DocumentQuery } from "../../storage/contract/document-store.ts";
 import type { ReleaseDraft } from "../../storage/contract/releases.ts";
 import { announceRelease } from "../steps/announce-changes.ts";
-import { deny } from "../steps/authorize.ts";
+import { checkGranted } from "../steps/authorize.ts";
 import { isReadable, mayReadKinds } from "../steps/read-access.ts";
 import type { StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
@@ -181,7 +177,7 @@ export function createReleaseService(dependencies: StudioDependencies): StudioSe
       const stored = await organization.documents.release.get(releaseId);
       checkIfMatch(stored);
       checkWritable(stored.value);
-      const { kind, resourceId: id } = parseChangedKey(itemKey);
+      const { kind, id } = parseChangedKey(itemKey);
       if (!isRecordKind(kind)) throw notFound("release item", itemKey);
       const among = { kind, ids: [id] };
       const [draft] = await store.releaseItems.list({ organizationId, releaseId }, among);
@@ -239,10 +235,7 @@ function hasNewTime(changed: Release, current: Release | undefined): boolean {
  */
 function schedule(release: Release, current: Release | undefined, call: StudioCall): Release {
   const isTimed = release.applyTime !== undefined || current?.applyTime !== undefined;
-  const permission = "cms.releases.apply";
-  if (isTimed && decideAccess(call.held, call.resource, permission) !== "granted") {
-    throw deny(permission, call.resource);
-  }
+  if (isTimed) checkGranted(call.held, call.resource, "cms.releases.apply");
   if (release.applyTime === undefined) {
     const wasScheduled = current?.state === ReleaseState.SCHEDULED;
     const state = wasScheduled ? ReleaseState.OPEN : release.state;
@@ -260,8 +253,7 @@ function checkMayDelete(
   { creatorId, creatorOrganizationId }: Release,
 ): void {
   if (creatorId === account.id && creatorOrganizationId === account.organizationId) return;
-  const permission = "cms.releases.apply";
-  if (decideAccess(held, resource, permission) !== "granted") throw deny(permission, resource);
+  checkGranted(held, resource, "cms.releases.apply");
 }
 
 function readPolicy({ conflictPolicy }: Release): ApplyOptions {
@@ -301,9 +293,9 @@ const STEP = 5;
 async function readItems(
   call: StudioCall,
   releaseId: string,
-  start: ResourceId | undefined,
+  start: ResourceName | undefined,
   limit: number,
-): Promise<{ readonly items: ReleaseItem[]; readonly next?: ResourceId | undefined }> {
+): Promise<{ readonly items: ReleaseItem[]; readonly next?: ResourceName | undefined }> {
   const { budget, resource, store } = call;
   const items: ReleaseItem[] = [];
   let after = start;

@@ -22,28 +22,20 @@ import {
   type Allowance,
   type Denial,
   decide,
+  lacksEntitlement,
   type RuleResult,
+  type Viewer,
 } from "../../domain/protection/decide.ts";
 import { lintRuleset } from "../../domain/protection/lint.ts";
-import type { Viewer } from "../../domain/protection/rules.ts";
 import { listApplicableRulesets } from "../../domain/protection/video-selection.ts";
 import type { ContentStore } from "../../storage/contract/content-store.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import { DraftMemory, openReleaseOverlay } from "../../storage/releases/release-overlay.ts";
 import { hasVideo, ProtectedVideos } from "../delivery/protected-video.ts";
+import type { ViewerPlaces } from "../delivery/viewer-place.ts";
 import { ProjectRulesets } from "../reads/project-reads.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { matchesSomething, type WarningSearch } from "./written-warnings.ts";
-
-/** The known facts about an IP address; absent members are unknown. */
-export interface Place {
-  /** ISO 3166-1 alpha-2 in upper case. */
-  readonly country?: string | undefined;
-  readonly vpn?: boolean | undefined;
-}
-
-/** Looks up the facts about an IPv4 or IPv6 address. */
-export type LookUpPlace = (address: string) => Place;
+import { matchesSomething } from "./written-warnings.ts";
 
 /** The bytes of merged drafts that simulations keep. */
 const MEMORY = 16 * 1024 * 1024;
@@ -52,13 +44,17 @@ const MEMORY = 16 * 1024 * 1024;
 export class RulesetSimulation {
   readonly #store: Store;
   readonly #protectedVideos: ProtectedVideos;
-  readonly #lookUpPlace: LookUpPlace;
+  readonly #places: Pick<ViewerPlaces, "lookUp">;
   readonly #memory = new DraftMemory(MEMORY);
 
-  constructor(store: Store, protectedVideos: ProtectedVideos, lookUpPlace: LookUpPlace) {
+  constructor(
+    store: Store,
+    protectedVideos: ProtectedVideos,
+    places: Pick<ViewerPlaces, "lookUp">,
+  ) {
     this.#store = store;
     this.#protectedVideos = protectedVideos;
-    this.#lookUpPlace = lookUpPlace;
+    this.#places = places;
   }
 
   /**
@@ -70,26 +66,21 @@ export class RulesetSimulation {
     request: SimulateRulesetsRequest,
     { now: requestTime, release, budget }: Pick<StudioCall, "budget" | "now" | "release">,
   ): Promise<MessageInitShape<typeof SimulateRulesetsResponseSchema>> {
-    const viewer = readViewer(request.viewer ?? create(SimulatedViewerSchema), this.#lookUpPlace);
+    const viewer = readViewer(request.viewer ?? create(SimulatedViewerSchema), this.#places);
     const now = request.time === undefined ? requestTime : toDate(request.time);
     const { projectId, videoId } = request;
     const version = release ? this.#openRelease(release, budget) : this.#current;
-    const { video, selection, rulesets } = await version.videos.find(
-      projectId,
-      videoId,
-      now,
-      budget,
-    );
+    const asked = { projectId, videoId, now, budget };
+    const { video, selection, rulesets } = await version.videos.find(asked);
     const applicable = listApplicableRulesets(selection, viewer.country);
     const [ruleset] = applicable;
     let decision = decide(ruleset, viewer);
-    if (decision.kind === "needs_entitlement") {
-      const { userId } = decision;
+    const { userId } = viewer;
+    if (lacksEntitlement(decision) && userId) {
       const watched = { projectId, userId, now, videoId: video.id };
       const coverage = await this.#store.entitlements.covers(watched);
-      decision = decide(ruleset, { ...viewer, entitlement: coverage !== undefined });
+      if (coverage) decision = decide(ruleset, { ...viewer, entitlement: true });
     }
-    if (decision.kind === "needs_entitlement") throw new Error("the entitlement is known");
     const all = rulesets.map((prepared) => prepared.ruleset);
     return {
       decision: decision.kind === "allow" ? Decision.ALLOW : Decision.DENY,
@@ -152,14 +143,14 @@ function toAvailability(window: Window = create(WindowSchema), now: Date): Avail
 async function listVideoWarnings(
   { id, projectId, availability }: Video,
   { events, creativeWorks }: Version,
-  search: WarningSearch,
+  call: Pick<StudioCall, "budget" | "now">,
 ): Promise<readonly Warning[]> {
   if (availability?.endTime !== undefined) return [];
   const item = parseKql(`${WINDOW_PATHS[1]}: *`);
   const { span } = item;
   const isShown = (clause: KqlNode) => {
     const filter: KqlNode = { type: "and", items: [hasVideo(id), clause], span };
-    return (store: ContentStore) => matchesSomething(store, projectId, filter, search);
+    return (store: ContentStore) => matchesSomething(store, projectId, filter, call);
   };
   const stores = [events, creativeWorks];
   const isShownForEver = await Promise.all(stores.map(isShown({ type: "not", item, span })));
@@ -170,14 +161,14 @@ async function listVideoWarnings(
   return [{ code: "VIDEO_OUTLIVES_ITEM", message }];
 }
 
-function readViewer(sent: SimulatedViewer, lookUpPlace: LookUpPlace): Viewer {
+function readViewer(sent: SimulatedViewer, places: Pick<ViewerPlaces, "lookUp">): Viewer {
   const { ipAddress, countryCode, referrer, userId } = sent;
   const isAddress = ipAddress === "" || isIP(ipAddress) !== 0;
   const address = "must be an IPv4 or IPv6 address";
   checkField(isAddress, "viewer.ip_address", "ADDRESS_INVALID", address);
   const code = /^[A-Za-z]{2}$/.test(countryCode) ? countryCode.toUpperCase() : countryCode;
   if (code !== "") checkCountryCode(code, "viewer.country_code");
-  const viewerPlace = ipAddress === "" ? {} : lookUpPlace(ipAddress);
+  const viewerPlace = ipAddress === "" ? {} : places.lookUp(ipAddress);
   return {
     country: code === "" ? viewerPlace.country : code,
     vpn: sent.vpn ?? viewerPlace.vpn,

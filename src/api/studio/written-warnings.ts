@@ -1,7 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { OrderPlace } from "../../domain/base/paging.ts";
 import type { Warning } from "../../domain/base/warnings.ts";
-import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { listLanguageWarnings } from "../../domain/content/languages.ts";
 import { ALL_VISIBILITIES } from "../../domain/content/visibility.ts";
 import {
@@ -92,19 +91,15 @@ function warnOfUnused(name: string, path: string): Warning {
   return { code: "FILTER_PATH_UNUSED", fields: [path], message: `${path}: ${description}` };
 }
 
-/** The time and budget of a search for warnings. */
-export interface WarningSearch {
-  readonly now: Date;
-  /** If it is exhausted before a match is found, a filter counts as matching. */
-  readonly budget: WorkBudget;
-}
-
-/** Reports whether a filter matches content of a project, of any visibility. */
+/**
+ * Reports whether a filter matches content of a project, of any visibility. If the budget is exhausted before a match is
+ * found, the filter counts as matching.
+ */
 export async function matchesSomething(
   contents: Pick<ContentStore, "list">,
   projectId: string,
   filter: KqlNode,
-  { now, budget }: WarningSearch,
+  { now, budget }: Pick<StudioCall, "budget" | "now">,
 ): Promise<boolean> {
   let after: OrderPlace | undefined;
   do {

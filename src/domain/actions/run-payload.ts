@@ -4,6 +4,7 @@ import {
   type Annotation,
   AnnotationSchema,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { FULL_JSON } from "../base/json.ts";
 import { readDescribedMethod } from "./described-method.ts";
 
 /**
@@ -32,20 +33,15 @@ export function createPayload(
   settings: JsonObject,
   now: Date,
 ): RunPayload {
-  const values = { annotation: toAnnotationJson(annotation), settings };
+  const json = toJson(AnnotationSchema, annotation, FULL_JSON) as JsonObject;
+  const values = { annotation: json, settings };
   if (kind.case === "connectCall") {
     const { method, descriptorSet, request = {} } = kind.value;
-    const json = readDescribedMethod(method, descriptorSet).fillTemplate(request, values);
-    return { kind: "connect_call", method, body: JSON.stringify(json) };
+    const filled = readDescribedMethod(method, descriptorSet).fillTemplate(request, values);
+    return { kind: "connect_call", method, body: JSON.stringify(filled) };
   }
   const event = { type: "annotation.created", timestamp: now.toISOString(), data: values };
   return { kind: "webhook", body: JSON.stringify(event) };
-}
-
-/** Writes an annotation as the Studio API returns it: proto field names, zero values included. */
-function toAnnotationJson(annotation: Annotation): JsonObject {
-  const options = { useProtoFieldName: true, alwaysEmitImplicit: true };
-  return toJson(AnnotationSchema, annotation, options) as JsonObject;
 }
 
 /** The headers of a trace that a request belongs to (W3C Trace Context). */

@@ -37,6 +37,14 @@ export function readField(message: Message, { localName, oneof }: DescField): un
   return member.case === localName ? member.value : undefined;
 }
 
+/** Returns the value at the end of a path of fields; undefined if one on the way is unset. */
+export function readPath(message: Message, fields: readonly DescField[]): unknown {
+  return fields.reduce<unknown>(
+    (parent, field) => parent && readField(parent as Message, field),
+    message,
+  );
+}
+
 /** Sets the value of a field as the message stores it; a member replaces the others of its oneof. */
 export function writeField(
   message: Message,

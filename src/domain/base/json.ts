@@ -1,5 +1,8 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 
+/** The options of JSON with proto field names, including the zero values of fields without presence. */
+export const FULL_JSON = { alwaysEmitImplicit: true, useProtoFieldName: true } as const;
+
 /** Reports whether a value has keys. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,6 +1,5 @@
-import { type DescMessage, isFieldSet, type Message, type MessageShape } from "@bufbuild/protobuf";
-import { reflect } from "@bufbuild/protobuf/reflect";
-import { TimestampSchema, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { type DescMessage, isFieldSet, type Message } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { readField, writeField } from "./descriptors.ts";
 
 type TimeName = "create_time" | "update_time";
@@ -12,10 +11,8 @@ export function stampTimes<T extends Message>(
   names: readonly TimeName[],
   now: Date,
 ): T {
-  const time = reflect(TimestampSchema, timestampFromDate(now));
-  const message = reflect(schema, value as MessageShape<DescMessage>);
-  for (const field of message.fields) {
-    if (names.some((name) => name === field.name)) message.set(field, time);
+  for (const field of schema.fields) {
+    if (names.some((name) => name === field.name)) writeField(value, field, timestampFromDate(now));
   }
   return value;
 }

@@ -13,14 +13,12 @@ import {
 import type { Record as TransferRecord } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { isFreeJson, readField, writeField } from "../base/descriptors.ts";
 import type { Steps } from "../base/steps.ts";
-import { type KindsWith, kindOf } from "../kinds.ts";
+import { kindOf, type RecordedKind } from "../kinds.ts";
 import { isRecordKind, openRecord, wrapRecord } from "../records/record.ts";
+import type { ResourceName } from "../references.ts";
 import { diffJson, isEqual, toWrittenJson } from "./json-merge.ts";
 import { toState } from "./merge-draft.ts";
 import { listPaths, PATH_LIMITS, type PathTree, readPath, WHOLE } from "./path-tree.ts";
-
-/** A kind whose changes are recorded. */
-export type RecordedKind = KindsWith<"history", "recorded" | "releasable" | "undoable">;
 
 /** A change of one resource; at least one of its states is known. */
 export interface ResourceChange {
@@ -43,24 +41,15 @@ export interface ResourceChange {
   readonly order?: { readonly before: readonly string[]; readonly after: readonly string[] };
 }
 
-/** The kind and the id of a resource. */
-export interface ResourceId {
-  readonly kind: string;
-  readonly id: string;
-}
-
 /** Prints the key of a resource, such as `event:match-1`. */
-export function printKey({ kind, id }: ResourceId): string {
+export function printKey({ kind, id }: ResourceName): string {
   return `${kind}:${id}`;
 }
 
 /** Parses the key of a resource; without a colon it has no kind. */
-export function parseChangedKey(key: string): {
-  readonly kind: string;
-  readonly resourceId: string;
-} {
+export function parseChangedKey(key: string): ResourceName {
   const colon = key.indexOf(":");
-  return { kind: key.slice(0, Math.max(0, colon)), resourceId: key.slice(colon + 1) };
+  return { kind: key.slice(0, Math.max(0, colon)), id: key.slice(colon + 1) };
 }
 
 /** A change without the values of its resource. */

@@ -28,11 +28,8 @@ export {
   parseInstantBound,
 } from "./instant.ts";
 export {
-  createFlatSteps,
-  createFlatTest,
   createKqlSteps,
   createKqlTest,
-  type FlatKqlTest,
   type KqlSteps,
   type KqlTest,
   matchKql,

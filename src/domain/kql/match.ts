@@ -4,60 +4,45 @@ import type { KqlName, KqlNode, KqlRangeOperator, KqlValue } from "./node.ts";
 import { createPatternTest } from "./pattern.ts";
 import { compareCodePoints, parseEquality, parseRangeBound, toText } from "./values.ts";
 
-/** A compiled filter: reports whether a JSON-like document matches. */
-export type KqlTest = (document: unknown) => boolean;
+/** A compiled filter: reports whether a document matches. */
+export type KqlTest = (document: KqlDocument) => boolean;
 
 /**
  * Reports whether a JSON-like document matches a filter: the reference for every compiler. `now` is in
  * Unix milliseconds; without it, a clock-dependent bound matches nothing.
  */
 export function matchKql(node: KqlNode, document: unknown, now?: number): boolean {
-  return createKqlTest(node, now)(document);
-}
-
-/** Compiles a filter for many documents: its values and patterns are prepared once. */
-export function createKqlTest(node: KqlNode, now?: number): KqlTest {
-  const test = createFlatTest(node, now);
-  return (document) => test(new KqlDocument(document));
+  return createKqlTest(node, now)(new KqlDocument(document));
 }
 
 /**
  * Tests a document clause by clause, so that the caller can let other requests run in between: a clause takes
  * milliseconds for the largest documents, and a filter has many.
  */
-export type KqlSteps = (document: unknown) => Steps<boolean>;
+export type KqlSteps = (document: KqlDocument) => Steps<boolean>;
 
 /** Compiles a filter like {@link createKqlTest}, to be tested in steps. */
-export function createKqlSteps(node: KqlNode, now?: number): KqlSteps {
-  const test = createFlatSteps(node, now);
-  return (document) => test(new KqlDocument(document));
-}
-
-/** Compiles a filter like {@link createKqlSteps}, for documents that are flattened once for many filters. */
-export function createFlatSteps(
-  node: KqlNode,
-  now: number | undefined,
-): (object: KqlDocument) => Steps<boolean> {
+export function createKqlSteps(node: KqlNode, now: number | undefined): KqlSteps {
   switch (node.type) {
     case "and":
     case "or": {
-      const tests = node.items.map((item) => createFlatSteps(item, now));
+      const tests = node.items.map((item) => createKqlSteps(item, now));
       const decisive = node.type === "or";
-      return function* (object) {
-        for (const test of tests) if ((yield* test(object)) === decisive) return decisive;
+      return function* (document) {
+        for (const test of tests) if ((yield* test(document)) === decisive) return decisive;
         return !decisive;
       };
     }
     case "not": {
-      const test = createFlatSteps(node.item, now);
-      return function* (object) {
-        return !(yield* test(object));
+      const test = createKqlSteps(node.item, now);
+      return function* (document) {
+        return !(yield* test(document));
       };
     }
     default: {
-      const test = createFlatTest(node, now);
-      return function* (object) {
-        const holds = test(object);
+      const test = createKqlTest(node, now);
+      return function* (document) {
+        const holds = test(document);
         yield;
         return holds;
       };
@@ -65,25 +50,22 @@ export function createFlatSteps(
   }
 }
 
-/** A compiled filter for documents that are flattened once for many filters. */
-export type FlatKqlTest = (document: KqlDocument) => boolean;
-
-/** Compiles a filter like {@link createKqlTest}. */
-export function createFlatTest(node: KqlNode, now: number | undefined): FlatKqlTest {
+/** Compiles a filter for many documents: its values and patterns are prepared once. */
+export function createKqlTest(node: KqlNode, now: number | undefined): KqlTest {
   switch (node.type) {
     case "all":
       return () => true;
     case "and": {
-      const tests = node.items.map((item) => createFlatTest(item, now));
-      return (object) => tests.every((test) => test(object));
+      const tests = node.items.map((item) => createKqlTest(item, now));
+      return (document) => tests.every((test) => test(document));
     }
     case "or": {
       const tests = createAlternatives(node.items, now);
-      return (object) => tests.some((test) => test(object));
+      return (document) => tests.some((test) => test(document));
     }
     case "not": {
-      const test = createFlatTest(node.item, now);
-      return (object) => !test(object);
+      const test = createKqlTest(node.item, now);
+      return (document) => !test(document);
     }
     case "exists":
       return createExistenceTest(node.name);
@@ -92,8 +74,8 @@ export function createFlatTest(node: KqlNode, now: number | undefined): FlatKqlT
     case "range":
       return createLeafTest(node.name, createRangeTest(node.operator, node.value, now));
     case "nested": {
-      const test = createFlatTest(node.item, now);
-      return (object) => object.elementsAt(node.path).some(test);
+      const test = createKqlTest(node.item, now);
+      return (document) => document.elementsAt(node.path).some(test);
     }
     default:
       return node satisfies never;
@@ -103,12 +85,12 @@ export function createFlatTest(node: KqlNode, now: number | undefined): FlatKqlT
 type ValueTest = (value: TestedValue) => boolean;
 
 /** Groups the alternatives of one field, so that its leaves are visited once. */
-function createAlternatives(items: readonly KqlNode[], now: number | undefined): FlatKqlTest[] {
-  const tests: FlatKqlTest[] = [];
+function createAlternatives(items: readonly KqlNode[], now: number | undefined): KqlTest[] {
+  const tests: KqlTest[] = [];
   const fields = new Map<string, ValueTest[]>();
   for (const item of items) {
     if (item.type !== "is") {
-      tests.push(createFlatTest(item, now));
+      tests.push(createKqlTest(item, now));
       continue;
     }
     const key = JSON.stringify(item.name && toParts(item.name));
@@ -122,7 +104,7 @@ function createAlternatives(items: readonly KqlNode[], now: number | undefined):
   return tests;
 }
 
-function createLeafTest(name: KqlName | null, test: ValueTest): FlatKqlTest {
+function createLeafTest(name: KqlName | null, test: ValueTest): KqlTest {
   if (name?.kind === "exact") {
     const { path } = name;
     return ({ values }) => values.get(path)?.some(test) ?? false;
@@ -135,7 +117,7 @@ function createLeafTest(name: KqlName | null, test: ValueTest): FlatKqlTest {
 }
 
 /** Tests whether there is a leaf at a field or below it. */
-function createExistenceTest(name: KqlName): FlatKqlTest {
+function createExistenceTest(name: KqlName): KqlTest {
   const parts = toParts(name);
   const last = parts.at(-1) ?? "";
   const isAt = createPatternTest(parts);

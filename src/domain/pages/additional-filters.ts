@@ -2,6 +2,9 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { runAll, type Steps } from "../base/steps.ts";
 import { type DroppedClause, isSet, type KqlNode, parseKql, SessionClauses } from "../kql/index.ts";
 
+/** The session storage of a client: key to JSON value. */
+export type Session = Readonly<Record<string, JsonValue>>;
+
 /** The session-dependent settings of a rail or calendar. */
 export interface SessionSettings {
   /** The component's own filter with variables resolved; blank for none. */
@@ -44,7 +47,7 @@ export interface SessionOutcome {
  */
 export function applySession(
   { additionalFilters, ...settings }: SessionSettings,
-  session: Readonly<Record<string, JsonValue>>,
+  session: Session,
 ): SessionOutcome {
   const clauses = new SessionClauses(additionalFilters);
   const { node: _, ...outcome } = runAll(applyClauses({ ...settings, clauses }, session));
@@ -77,8 +80,6 @@ export function* applyClauses(
     dropped,
   };
 }
-
-type Session = Readonly<Record<string, JsonValue>>;
 
 function readSearch(session: Session, key: string): string | undefined {
   const value = session[key];

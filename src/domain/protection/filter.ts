@@ -2,11 +2,11 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { ALWAYS, type Period } from "../base/time.ts";
 import {
   type ClockReading,
-  createFlatTest,
-  type FlatKqlTest,
+  createKqlTest,
   KqlDocument,
   type KqlName,
   type KqlNode,
+  type KqlTest,
   type KqlValue,
   listClauses,
   listClockReadings,
@@ -31,7 +31,7 @@ export interface PreparedFilter {
   /** Its clock-dependent bounds; without any, its results never change. */
   readonly clockReadings: readonly ClockReading[];
   /** Returns the compiled filter at a time, in Unix milliseconds. */
-  readonly testAt: (now: number) => FlatKqlTest;
+  readonly testAt: (now: number) => KqlTest;
 }
 
 /**
@@ -41,7 +41,7 @@ export interface PreparedFilter {
 export function prepareFilter(text: string): PreparedFilter | undefined {
   if (text.trim() === "") return undefined;
   const node = parseStoredKql(text);
-  let compiled: { readonly now: number; readonly test: FlatKqlTest } | undefined;
+  let compiled: { readonly now: number; readonly test: KqlTest } | undefined;
   return {
     node,
     requiredKeys: listRequiredKeys(node),
@@ -50,7 +50,7 @@ export function prepareFilter(text: string): PreparedFilter | undefined {
     ),
     clockReadings: listClockReadings(node),
     testAt(now) {
-      if (compiled?.now !== now) compiled = { now, test: createFlatTest(node, now) };
+      if (compiled?.now !== now) compiled = { now, test: createKqlTest(node, now) };
       return compiled.test;
     },
   };

@@ -4,7 +4,7 @@ import { compareCodePoints } from "../kql/index.ts";
 import { type Audience, includesCountry, readAllowed, readAudience } from "./audience.ts";
 import { PROTECTED_KINDS, type ProtectedKind, type ShownVideo } from "./content.ts";
 import type { PreparedFilter } from "./filter.ts";
-import { isSelectableBy, namesAny, readSelection, type Selection, selects } from "./selection.ts";
+import { namesAny, readSelection, type Selection, selects } from "./selection.ts";
 
 /** A ruleset prepared for repeated evaluation. */
 export interface PreparedRuleset {
@@ -15,11 +15,7 @@ export interface PreparedRuleset {
 }
 
 /** The prepared rulesets of a project in precedence order. */
-export type PreparedRulesets = readonly PreparedRuleset[] & {
-  readonly index: RulesetIndex;
-  /** The number of rulesets that content of each kind may select. */
-  readonly selectable: Readonly<Record<ProtectedKind, number>>;
-};
+export type PreparedRulesets = readonly PreparedRuleset[] & { readonly index: RulesetIndex };
 
 /**
  * Prepares all rulesets of a project, normalized and checked, in any order, one in each step. Each filter is parsed once;
@@ -38,15 +34,7 @@ export function* prepareRulesets(
     });
     yield;
   }
-  const countSelectable = (kind: ProtectedKind) =>
-    prepared.filter(({ selection }) => isSelectableBy(selection, kind)).length;
-  return Object.assign(prepared, {
-    index: new RulesetIndex(prepared),
-    selectable: {
-      event: countSelectable("event"),
-      creative_work: countSelectable("creative_work"),
-    },
-  });
+  return Object.assign(prepared, { index: new RulesetIndex(prepared) });
 }
 
 /**

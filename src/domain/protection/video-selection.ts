@@ -2,13 +2,7 @@ import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/r
 import { runAll, type Steps } from "../base/steps.ts";
 import { ALWAYS, intersect, type Period } from "../base/time.ts";
 import { includesCountry } from "./audience.ts";
-import {
-  indexItem,
-  PROTECTED_KINDS,
-  type ProtectedItem,
-  type ProtectedKind,
-  type ShownVideo,
-} from "./content.ts";
+import { indexItem, type ProtectedItem, type ProtectedKind, type ShownVideo } from "./content.ts";
 import type { PreparedRuleset, PreparedRulesets } from "./prepare.ts";
 import { findWindow, isSelectableBy, selects } from "./selection.ts";
 
@@ -47,8 +41,6 @@ export class VideoSelector {
   readonly #videoId: string | undefined;
   readonly #now: number;
   readonly #selected = new Set<PreparedRuleset>();
-  /** Number of unselected rulesets that content of each kind can still select. */
-  readonly #open: Record<ProtectedKind, number>;
   #window = ALWAYS;
 
   /** Without a video id the content itself is evaluated; `now` is in Unix milliseconds. */
@@ -56,13 +48,14 @@ export class VideoSelector {
     this.#rulesets = rulesets;
     this.#videoId = videoId;
     this.#now = now;
-    this.#open = { ...rulesets.selectable };
     runAll(this.#add({ videoId }));
   }
 
   /** Reports whether more content of a kind could still select a ruleset. */
   isOpenTo(kind: ProtectedKind): boolean {
-    return this.#open[kind] > 0;
+    return this.#rulesets.some(
+      (it) => isSelectableBy(it.selection, kind) && !this.#selected.has(it),
+    );
   }
 
   /** Adds content that shows the video, a ruleset in each step: its filter may take several milliseconds. */
@@ -77,11 +70,7 @@ export class VideoSelector {
       yield;
       const { selection } = ruleset;
       this.#window = intersect(this.#window, findWindow(selection, shown.item, this.#now));
-      if (!selects(selection, shown, this.#now)) continue;
-      this.#selected.add(ruleset);
-      for (const kind of PROTECTED_KINDS) {
-        if (isSelectableBy(selection, kind)) this.#open[kind] -= 1;
-      }
+      if (selects(selection, shown, this.#now)) this.#selected.add(ruleset);
     }
   }
 

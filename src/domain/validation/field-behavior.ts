@@ -1,8 +1,13 @@
-import { type DescField, type DescMessage, getOption, type Message } from "@bufbuild/protobuf";
-import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
+import {
+  type DescField,
+  type DescMessage,
+  getOption,
+  isFieldSet,
+  type Message,
+} from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { FieldBehavior, field_behavior } from "../../../gen/google/api/field_behavior_pb.ts";
-import { perDescriptor } from "../base/descriptors.ts";
+import { perDescriptor, readField } from "../base/descriptors.ts";
 import { invalidField } from "../base/field-errors.ts";
 
 /** Lists the behaviors of a field: reading an option parses its binary form, and every request reads them. */
@@ -29,7 +34,7 @@ export function isSettable(field: DescField): boolean {
 export function checkFieldBehavior(schema: DescMessage, request: Message): void {
   if (!hasRules(schema)) return;
   const isUpdate = schema.fields.some(isFieldMask);
-  checkMessage(reflect(schema, request), "", !isUpdate);
+  checkMessage(schema, request, "", !isUpdate);
 }
 
 /** Reports whether messages of a type may violate a rule; most read requests cannot. */
@@ -44,14 +49,13 @@ const hasRules = perDescriptor((schema: DescMessage) =>
 
 /** Checks a member of an update request that its mask names, at all levels. */
 export function checkMemberBehavior(schema: DescMessage, member: Message, path: string): void {
-  checkMessage(reflect(schema, member), `${path}.`, true);
+  checkMessage(schema, member, `${path}.`, true);
 }
 
 /** Checks that a message to be stored has its REQUIRED fields. INVALID_ARGUMENT `FIELD_REQUIRED`. */
 export function checkRequired(schema: DescMessage, value: Message, path: string): void {
-  const message = reflect(schema, value, false);
-  for (const field of message.fields) {
-    if (!message.isSet(field) && hasBehavior(field, FieldBehavior.REQUIRED)) {
+  for (const field of schema.fields) {
+    if (!isFieldSet(value, field) && hasBehavior(field, FieldBehavior.REQUIRED)) {
       throw invalidField(`${path}.${field.name}`, "FIELD_REQUIRED", "is required");
     }
   }
@@ -59,14 +63,15 @@ export function checkRequired(schema: DescMessage, value: Message, path: string)
 
 /** Checks a message below `prefix`; `request` is the request whose resource it is. */
 function checkMessage(
-  message: ReflectMessage,
+  schema: DescMessage,
+  message: Message,
   prefix: string,
   deep: boolean,
   request?: DescMessage,
 ): void {
-  for (const field of message.fields) {
+  for (const field of schema.fields) {
     const path = `${prefix}${field.name}`;
-    const isSent = message.isSet(field);
+    const isSent = isFieldSet(message, field);
     if (!isSent && hasBehavior(field, FieldBehavior.REQUIRED) && !isFieldMask(field)) {
       throw invalidField(path, "FIELD_REQUIRED", "is required");
     }
@@ -74,7 +79,8 @@ function checkMessage(
       throw invalidField(path, "FIELD_OUTPUT_ONLY", describeOutput(field, prefix, request));
     }
     if (deep && isSent && field.fieldKind === "message" && isOwnMessage(field)) {
-      checkMessage(message.get(field), `${path}.`, deep, prefix === "" ? message.desc : undefined);
+      const member = readField(message, field) as Message;
+      checkMessage(field.message, member, `${path}.`, deep, prefix === "" ? schema : undefined);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { type DescField, type DescMessage, getOption, ScalarType } from "@bufbuild/protobuf";
+import { StructSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { TextKind, text as textOption } from "../../../gen/svc/options/v1/text_pb.ts";
 import { KQL_LIMITS } from "../kql/index.ts";
 
@@ -82,15 +83,9 @@ function fullNameOf({ parent, name }: DescField): string {
   return `${parent.typeName}.${name}`;
 }
 
-const JSON_TYPES: ReadonlySet<string> = new Set([
-  "google.protobuf.Struct",
-  "google.protobuf.Value",
-  "google.protobuf.ListValue",
-]);
-
-/** Reports whether a message is free JSON: `Struct`, `Value` or `ListValue`. */
+/** Reports whether a message is free JSON. */
 export function isJsonType(message: DescMessage | undefined): boolean {
-  return message !== undefined && JSON_TYPES.has(message.typeName);
+  return message?.typeName === StructSchema.typeName || message?.typeName === ValueSchema.typeName;
 }
 
 function limitsOfKind(field: DescField): FieldLimits {

@@ -1,20 +1,18 @@
 import type { DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { ListValue, Value } from "@bufbuild/protobuf/wkt";
+import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { aboveLimit, checkField, checkLength } from "../base/field-errors.ts";
 import type { FieldLimits } from "./input-limits.ts";
 
 /** Checks the value of a field, or one item of it, that is free JSON. */
 export function checkJson(
   { typeName }: DescMessage,
-  value: JsonObject | ListValue | Value,
+  value: JsonObject | Value,
   path: string,
   limits: FieldLimits,
 ): void {
   const size = new JsonSize(path, limits);
-  if (typeName === "google.protobuf.Struct") size.ofJson(value as JsonObject, ROOT);
-  else if (typeName === "google.protobuf.ListValue") {
-    size.ofValues((value as ListValue).values, ROOT);
-  } else size.ofValue(value as Value, ROOT);
+  if (typeName === ValueSchema.typeName) size.ofValue(value as Value, ROOT);
+  else size.ofJson(value as JsonObject, ROOT);
 }
 
 /** Checks a map of JSON values; the limits apply to all values together. */
@@ -69,12 +67,9 @@ class JsonSize {
   readonly ofValue: CheckInside<Value> = ({ kind }, place) => {
     checkField(kind.case !== undefined, this.#field, "VALUE_INVALID", NOT_IN_JSON);
     if (kind.case === "structValue") this.#ofObject(kind.value.fields, place, this.ofValue);
-    else if (kind.case === "listValue") this.ofValues(kind.value.values, place);
+    else if (kind.case === "listValue") this.#ofList(kind.value.values, place, this.ofValue);
     else this.#ofScalar(kind.value);
   };
-
-  readonly ofValues: CheckInside<readonly Value[]> = (values, place) =>
-    this.#ofList(values, place, this.ofValue);
 
   #ofScalar(value: unknown): void {
     const isInJson = typeof value !== "number" || Number.isFinite(value);

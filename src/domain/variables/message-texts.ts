@@ -2,8 +2,16 @@ import type { DescField, DescMessage, JsonObject, JsonValue, Message } from "@bu
 import { TextKind } from "../../../gen/svc/options/v1/text_pb.ts";
 import { listTextFields, readField, type TextField, writeField } from "../base/descriptors.ts";
 import { blameField, checkField } from "../base/field-errors.ts";
-import { parseKql, parseKqlTemplate } from "../kql/index.ts";
-import { parseFreeTemplate, parseTextTemplate } from "./text-template.ts";
+import type { Steps } from "../base/steps.ts";
+import { KqlTemplate, parseKql } from "../kql/index.ts";
+import {
+  parseFreeTemplate,
+  parseTextTemplate,
+  type ResolvedText,
+  resolveTemplate,
+  type Scope,
+  type TextTemplate,
+} from "./text-template.ts";
 
 /** A text of a message that its descriptor marks; in a query, one of its strings. */
 export interface MessageText {
@@ -27,17 +35,91 @@ export function checkTexts(schema: DescMessage, message: Message, path: string):
   }
 }
 
-function parseText(kind: TextField["kind"], text: string): unknown {
+/** Returns a text with its variables replaced. */
+type Resolve = (scope: Scope) => ResolvedText;
+
+function parseText(kind: TextField["kind"], text: string): Resolve {
   switch (kind) {
-    case TextKind.VARIABLES:
-      return parseTextTemplate(text);
+    case TextKind.QUERY:
+      return toResolve(parseFreeTemplate(text));
     case TextKind.KQL:
     case TextKind.KQL_CLAUSE:
-      return parseKqlTemplate(text);
+      return toFill(new KqlTemplate(text));
     case TextKind.KQL_LITERAL:
-      return parseKql(text);
-    case TextKind.QUERY:
-      return parseFreeTemplate(text);
+      parseKql(text);
+      return () => ({ kind: "resolved", text });
+    default:
+      return toResolve(parseTextTemplate(text));
+  }
+}
+
+function toResolve(template: TextTemplate): Resolve {
+  return (scope) => resolveTemplate(template, scope);
+}
+
+function toFill(template: KqlTemplate): Resolve {
+  return (scope) => {
+    const filled = template.fill(scope);
+    return filled.kind === "failed"
+      ? { kind: "unresolved", variable: filled.placeholder }
+      : { kind: "resolved", text: filled.text };
+  };
+}
+
+/** A field with a variable that has no value. */
+export interface UnresolvedField {
+  readonly kind: "dropped";
+  /** The proto path of the field, such as `rail.filter`; in a query, the path of the string. */
+  readonly field: string;
+  /** The variable's path without braces, such as `event.fields.season.id`. */
+  readonly variable: string;
+  readonly reason: "VARIABLE_UNRESOLVED";
+}
+
+/** The texts and filters of a message that may have variables, each parsed once for all copies of the message. */
+export class TextTemplates {
+  readonly #schema: DescMessage;
+  readonly #path: string;
+  /** In the order of the texts. */
+  readonly #parsed: Resolve[] = [];
+
+  /** `path` is the path of the message. */
+  constructor(schema: DescMessage, path: string) {
+    this.#schema = schema;
+    this.#path = path;
+  }
+
+  /**
+   * Resolves the variables of a copy, in place; returns the first field with a missing value. Throws
+   * `VARIABLE_MALFORMED`, `KQL_SYNTAX` or `KQL_LIMIT` for a template that `checkTexts` rejects; the error names the
+   * field like `field`.
+   */
+  *resolve(copy: Message, scope: Scope): Steps<UnresolvedField | undefined> {
+    for (const [index, { kind, path, text, replace }] of this.#listTexts(copy).entries()) {
+      yield;
+      const resolved = blameField(path, () => {
+        this.#parsed[index] ??= parseText(kind, text);
+        return this.#parsed[index](scope);
+      });
+      if (resolved.kind === "unresolved") {
+        const { variable } = resolved;
+        return { kind: "dropped", field: path, variable, reason: "VARIABLE_UNRESOLVED" };
+      }
+      replace(resolved.text.toWellFormed());
+    }
+    return undefined;
+  }
+
+  /** Reports whether no text of the message has a variable. */
+  isConstant(message: Message): boolean {
+    return this.#listTexts(message).every(({ text }) => !text.includes("{"));
+  }
+
+  /** Lists the texts with variables; the placeholders of clauses are for the session. */
+  #listTexts(message: Message): readonly MessageText[] {
+    return [...listTexts(this.#schema, message, this.#path)].filter(
+      ({ kind }) => kind !== TextKind.KQL_CLAUSE && kind !== TextKind.KQL_LITERAL,
+    );
   }
 }
 

@@ -17,10 +17,11 @@ import { type Release, ReleaseSchema } from "../../../gen/svc/type/v1/release_pb
 import { Visibility, VisibilitySchema } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { type NewActionRun, replayRun } from "../actions/action-run.ts";
 import type { TraceContext } from "../actions/run-payload.ts";
+import { FULL_JSON } from "../base/json.ts";
 import type { Steps } from "../base/steps.ts";
 import type { ResourceChange } from "../changes/resource-change.ts";
 import { type AnnouncedKind, isAnnounced, KIND_NAMES, kindOf } from "../kinds.ts";
-import { createKqlSteps, createKqlTest, type KqlNode } from "../kql/index.ts";
+import { createKqlSteps, KqlDocument, type KqlNode, matchKql } from "../kql/index.ts";
 import { encodeSurrogateKey, surrogateKeyOf, valueKeysOf } from "../surrogate-keys.ts";
 
 /** A resource before or after a change. */
@@ -93,8 +94,7 @@ function listCascades(kind: AnnouncedKind): AnnouncedKind[] {
 /** Writes the known states of the resource as the Studio API returns them. */
 export function toStatesJson({ kind, before, after }: ContentChange): readonly JsonValue[] {
   const schema: DescMessage = kindOf(kind).schema;
-  const form = { useProtoFieldName: true, alwaysEmitImplicit: true };
-  return [before, after].flatMap((it) => (it === undefined ? [] : [toJson(schema, it, form)]));
+  return [before, after].flatMap((it) => (it === undefined ? [] : [toJson(schema, it, FULL_JSON)]));
 }
 
 function isPublished(state: ContentState | undefined): boolean {
@@ -123,9 +123,7 @@ interface ChangedPage {
 
 /** Reports whether a webhook announces changes of this kind with these events. */
 export function announces({ webhook }: ReadyWebhook, change: ContentChange): boolean {
-  if (webhook.disabled) return false;
-  if (webhook.kinds.length > 0 && !webhook.kinds.includes(change.kind)) return false;
-  return findEvent(webhook, change) !== undefined;
+  return findEvent(webhook, change.kind, listEvents(change)) !== undefined;
 }
 
 /** Tests the filter of a webhook on the states of a resource as JSON, in steps. True without a filter. */
@@ -136,7 +134,7 @@ export function* matchesFilter(
 ): Steps<boolean> {
   if (filter === undefined) return true;
   const test = createKqlSteps(filter, now.getTime());
-  for (const state of listStates()) if (yield* test(state)) return true;
+  for (const state of listStates()) if (yield* test(new KqlDocument(state))) return true;
   return false;
 }
 
@@ -149,17 +147,18 @@ export function createDelivery(
 ): NewActionRun {
   const { kind, before, after, revision } = change;
   const { id, slug, visibility } = stateOf(change);
-  const event = findEvent(webhook, change);
+  const events = listEvents(change);
+  const event = findEvent(webhook, kind, events) ?? WebhookEvent.UPDATED;
   const name = VisibilitySchema.values.find(({ number }) => number === visibility)?.name;
   const run = {
-    type: `${kind}.${nameOf(event ?? WebhookEvent.UPDATED)}`,
+    type: `${kind}.${nameOf(event)}`,
     resourceType: kind,
     resourceId: id,
   };
   return createRun(webhook, run, parts, {
     kind,
     id,
-    changes: listEvents(change).map(nameOf),
+    changes: events.map(nameOf),
     revision: String(revision),
     ...(name !== undefined && { visibility: name }),
     ...(slug !== undefined && { slug }),
@@ -173,18 +172,14 @@ export function createDelivery(
 
 /** Decides whether a webhook announces an event of a release. */
 export function wantsRelease(
-  { webhook: { disabled, events, kinds }, filter }: ReadyWebhook,
+  { webhook, filter }: ReadyWebhook,
   release: Release,
   event: WebhookEvent,
   now: Date,
 ): boolean {
-  if (disabled || (kinds.length > 0 && !kinds.includes("release"))) return false;
-  if (events.length > 0 && !events.includes(event)) return false;
-  const form = { useProtoFieldName: true, alwaysEmitImplicit: true };
-  return (
-    filter === undefined ||
-    createKqlTest(filter, now.getTime())(toJson(ReleaseSchema, release, form))
-  );
+  if (findEvent(webhook, "release", [event]) === undefined) return false;
+  if (filter === undefined) return true;
+  return matchKql(filter, toJson(ReleaseSchema, release, FULL_JSON), now.getTime());
 }
 
 /** Creates the run that announces an event of a release to a webhook. It contains no values of drafts. */
@@ -240,9 +235,14 @@ function createRun(
   };
 }
 
-/** Finds the most specific event of a change that a webhook announces. */
-function findEvent({ events }: Webhook, change: ContentChange): WebhookEvent | undefined {
-  return listEvents(change).find((it) => events.length === 0 || events.includes(it));
+/** Finds the first event of a resource of a kind that a webhook announces. */
+function findEvent(
+  { disabled, kinds, events }: Webhook,
+  kind: string,
+  happened: readonly WebhookEvent[],
+): WebhookEvent | undefined {
+  if (disabled || (kinds.length > 0 && !kinds.includes(kind))) return undefined;
+  return happened.find((it) => events.length === 0 || events.includes(it));
 }
 
 function nameOf(event: WebhookEvent): string {

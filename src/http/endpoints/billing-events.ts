@@ -6,12 +6,12 @@ import {
 } from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_event_pb.ts";
 import type { createBillingEvents } from "../../api/studio/billing-event.ts";
 import { invalidField } from "../../domain/base/field-errors.ts";
+import { FULL_JSON } from "../../domain/base/json.ts";
 import { clip } from "../../domain/base/text.ts";
 import { findEventState } from "../../domain/monetization/transaction-state.ts";
 import { checkFieldBehavior } from "../../domain/validation/field-behavior.ts";
 import { checkInput } from "../../domain/validation/input-checks.ts";
 import { verifyWebhook } from "../../outbox/signature.ts";
-import { FULL_JSON } from "../../protojson/message-json.ts";
 import { isObject, readJsonBytes } from "../../protojson/read-json.ts";
 import { readMessage } from "../../protojson/read-message.ts";
 import type { Endpoint } from "../listener/exchange.ts";

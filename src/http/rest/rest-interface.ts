@@ -1,6 +1,7 @@
 import type { DescService } from "@bufbuild/protobuf";
 import type { Pipeline } from "../../api/pipeline.ts";
-import { FULL_JSON, MessageJson } from "../../protojson/message-json.ts";
+import { FULL_JSON } from "../../domain/base/json.ts";
+import { MessageJson } from "../../protojson/message-json.ts";
 import { writeJson } from "../../protojson/write-json.ts";
 import { acceptsGzip, COMPRESS_MIN_BYTES, compress } from "../listener/content-coding.ts";
 import { allowMethods, isPreflight } from "../listener/cors.ts";

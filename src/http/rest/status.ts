@@ -2,7 +2,7 @@ import { create, type JsonObject, toJson } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { codeToHttpStatus } from "@connectrpc/connect/protocol-connect";
 import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
-import { FULL_JSON } from "../../protojson/message-json.ts";
+import { FULL_JSON } from "../../domain/base/json.ts";
 import type { HttpResponse } from "../listener/exchange.ts";
 import { Rejection } from "../listener/rejection.ts";
 

@@ -1,5 +1,6 @@
-import { printKey, type ResourceId } from "../../domain/changes/resource-change.ts";
+import { printKey } from "../../domain/changes/resource-change.ts";
 import { isRecordKind, type RecordItem } from "../../domain/records/record.ts";
+import type { ResourceName } from "../../domain/references.ts";
 import type { OrganizationStore } from "./store.ts";
 
 /** A current resource. */
@@ -15,7 +16,7 @@ export const MOST_CURRENT = 5;
 export async function readCurrentRecords(
   { documents, pageComponents }: Pick<OrganizationStore, "documents" | "pageComponents">,
   projectId: string,
-  resources: readonly ResourceId[],
+  resources: readonly ResourceName[],
 ): Promise<ReadonlyMap<string, CurrentRecord>> {
   const records = new Map<string, CurrentRecord>();
   for (const [kind, named] of Map.groupBy(resources, (it) => it.kind)) {

@@ -1,8 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { DocumentOrder, OrderPlace } from "../../domain/base/paging.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
-import type { RecordedKind } from "../../domain/changes/resource-change.ts";
-import type { DeliveredKind, KindMessage, KindsWith } from "../../domain/kinds.ts";
+import type { DeliveredKind, KindMessage, KindsWith, RecordedKind } from "../../domain/kinds.ts";
 import type { KqlNode } from "../../domain/kql/index.ts";
 import type { VisibilityScope } from "./content-store.ts";
 

@@ -1,8 +1,8 @@
 import type { Release } from "../../../gen/svc/type/v1/release_pb.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
-import type { ResourceId } from "../../domain/changes/resource-change.ts";
 import type { KindsWith } from "../../domain/kinds.ts";
 import type { RecordItem, RecordKind } from "../../domain/records/record.ts";
+import type { ResourceName } from "../../domain/references.ts";
 
 /** The kinds that releases have drafts of. */
 export type ReleasableKind = KindsWith<"history", "releasable">;
@@ -45,7 +45,7 @@ export interface DraftSelection {
   /** A page: the drafts of its current components, and of components that may be on it. */
   readonly page?: { readonly id: string; readonly currentIds: readonly string[] };
   /** The place that they follow in the order of the list. */
-  readonly after?: ResourceId | undefined;
+  readonly after?: ResourceName | undefined;
   readonly limit?: number;
 }
 

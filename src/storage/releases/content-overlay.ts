@@ -1,6 +1,6 @@
 import { notFound } from "../../domain/base/errors.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
-import { createFlatSteps } from "../../domain/kql/index.ts";
+import { createKqlSteps } from "../../domain/kql/index.ts";
 import { type ListedRow, parsePlace, printPlace } from "../content/places.ts";
 import type {
   ContentEntry,
@@ -133,7 +133,7 @@ export class ContentOverlay implements ContentStore {
     }: Pick<ContentQuery, "at" | "filter" | "now" | "visibilities" | "words"> &
       Required<Pick<ContentQuery, "budget">>,
   ): AsyncGenerator<ContentDraft> {
-    const test = filter && createFlatSteps(filter, now.getTime());
+    const test = filter && createKqlSteps(filter, now.getTime());
     for await (const { content } of this.#releases.merge(drafted)) {
       if (!content?.isIn(scope)) continue;
       await budget.nextStep();

@@ -1,9 +1,10 @@
 import { toBinary } from "@bufbuild/protobuf";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { mergeDraft } from "../../domain/changes/merge-draft.ts";
-import { printKey, type ResourceId } from "../../domain/changes/resource-change.ts";
+import { printKey } from "../../domain/changes/resource-change.ts";
 import { kindOf } from "../../domain/kinds.ts";
 import type { RecordItem } from "../../domain/records/record.ts";
+import type { ResourceName } from "../../domain/references.ts";
 import { type CurrentRecord, readCurrentRecords } from "../contract/current-records.ts";
 import type {
   DraftRevision,
@@ -210,7 +211,7 @@ export class ReleaseStates {
   }
 
   async #readCurrent(
-    resources: readonly ResourceId[],
+    resources: readonly ResourceName[],
   ): Promise<ReadonlyMap<string, CurrentRecord>> {
     if (resources.length === 0) return new Map();
     const { organization, projectId, budget } = this.#layers;

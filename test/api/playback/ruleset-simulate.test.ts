@@ -210,9 +210,11 @@ describe("the address of a simulated viewer", () => {
     const asked: string[] = [];
     const { store } = marquee;
     const videos = new ProtectedVideos(store, new ProjectRulesets(store.rulesets, store));
-    const simulation = new RulesetSimulation(store, videos, (address) => {
-      asked.push(address);
-      return { country: "DE", vpn: true };
+    const simulation = new RulesetSimulation(store, videos, {
+      lookUp(address) {
+        asked.push(address);
+        return { country: "DE", vpn: true };
+      },
     });
     const init = { projectId: "worldcup", videoId: VIDEO, viewer };
     const got = await simulation.simulate(create(SimulateRulesetsRequestSchema, init), {

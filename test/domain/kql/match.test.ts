@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   createKqlSteps,
+  KqlDocument,
   type KqlNode,
   matchKql,
   parseKql,
@@ -26,7 +27,7 @@ describe("a document matches what the filter says", () => {
 
 /** Tests a document clause by clause, to the end. */
 function runSteps(node: KqlNode, document: unknown, now?: number): boolean {
-  const steps = createKqlSteps(node, now)(document);
+  const steps = createKqlSteps(node, now)(new KqlDocument(document));
   let step = steps.next();
   while (!step.done) step = steps.next();
   return step.value;
@@ -39,7 +40,10 @@ test("a filter is tested in as many steps as it has clauses that decide", () => 
     ["not (a: 2 or b: 2) and c: 1", 3],
     ["p: { a: 1 or b: 1 }", 1],
   ] as const) {
-    const steps = createKqlSteps(parseKql(filter))({ a: 1, b: 3, c: 1 });
+    const steps = createKqlSteps(
+      parseKql(filter),
+      undefined,
+    )(new KqlDocument({ a: 1, b: 3, c: 1 }));
     let count = 0;
     while (!steps.next().done) count += 1;
     expect(count, filter).toBe(want);

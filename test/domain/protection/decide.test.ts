@@ -1,8 +1,12 @@
 import { create, type JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { DrmSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { decide, type RuleName } from "../../../src/domain/protection/decide.ts";
-import type { Viewer } from "../../../src/domain/protection/rules.ts";
+import {
+  decide,
+  lacksEntitlement,
+  type RuleName,
+  type Viewer,
+} from "../../../src/domain/protection/decide.ts";
 import { openCases } from "../../harness/cases.ts";
 import { build, GROUPS, type RulesetInit, readRuleset } from "./build.ts";
 
@@ -10,17 +14,10 @@ const each = openCases("protection/decide");
 
 const { allDomains, domains, exempt, geoAll, geoAllow } = GROUPS;
 
-/** Decides and returns `allow`, the reason of the denial, or `needs_entitlement`. */
+/** Decides and returns `allow`, or the reason of the denial. */
 function decideInShort(ruleset: JsonObject, viewer: Viewer): string {
   const decision = decide(readRuleset(ruleset), viewer);
   return decision.kind === "deny" ? decision.reason : decision.kind;
-}
-
-/** Decides, where the entitlement is known. */
-function decideWhole(init: RulesetInit, viewer: Viewer) {
-  const decision = decide(build(init), viewer);
-  if (decision.kind === "needs_entitlement") throw new Error("the entitlement is known");
-  return decision;
 }
 
 // The rules of docs/contract/rulesets.md by number; for 3 and 4 see applies.test.ts.
@@ -116,7 +113,7 @@ describe("a response explains itself", () => {
     ["false in the groups", { ...geoAll(false), ...allDomains(false) }, GOOD, "-------", 0],
     ["countries to apply to", exempt("FR"), GOOD, "-------", 1],
   ])("%s", (_name, init, viewer, letters, facts, rule) => {
-    const decision = decideWhole(init, viewer);
+    const decision = decide(build(init), viewer);
     const letterOf = { pass: "p", fail: "F", skipped: "s", not_set: "-" };
     expect(decision.rules.map((it) => it.rule)).toEqual(ORDER);
     expect(decision.rules.every(({ detail }) => detail !== "")).toBe(true);
@@ -128,15 +125,17 @@ describe("a response explains itself", () => {
   each<[string, JsonObject, Viewer, string]>(
     "the detail of a rule that is set",
     (_name, ruleset, viewer, want) => {
-      const set = decideWhole(readRuleset(ruleset), viewer).rules.filter(
+      const set = decide(readRuleset(ruleset), viewer).rules.filter(
         ({ outcome }) => outcome !== "not_set",
       );
       expect(set.map(({ detail }) => detail)).toEqual([expect.stringMatching(want)]);
     },
   );
 
-  test("a needed look-up names the user", () => {
-    const got = decide(build({ requireEntitlement: true }), { userId: "u" });
-    expect(got).toEqual({ kind: "needs_entitlement", userId: "u" });
+  test("an entitlement is looked up only if nothing else denies", () => {
+    const lacks = (init: RulesetInit) => lacksEntitlement(decide(build(init), { userId: "u" }));
+    expect(lacks({ requireEntitlement: true })).toBe(true);
+    expect(lacks({ requireEntitlement: true, ...geoAllow("DE") })).toBe(false);
+    expect(lacks({})).toBe(false);
   });
 });

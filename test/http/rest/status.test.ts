@@ -5,8 +5,8 @@ import { BadRequestSchema, ErrorInfoSchema } from "../../../gen/google/rpc/error
 import { ListTransactionsResponseSchema } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
 import { UpdatePageComponentResponseSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { CreateRulesetResponseSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
+import { FULL_JSON } from "../../../src/domain/base/json.ts";
 import { httpStatusOf, writeStatus } from "../../../src/http/rest/status.ts";
-import { FULL_JSON } from "../../../src/protojson/message-json.ts";
 
 describe("a message is written", () => {
   test("with proto names and the zero values of fields without presence", () => {

@@ -1,4 +1,3 @@
-import type { JsonValue } from "@bufbuild/protobuf";
 import type {
   Calendar,
   CalendarV2,
@@ -10,7 +9,7 @@ import type { Steps } from "../../base/steps.ts";
 import { type ContentKind, parseOrder } from "../../content/order.ts";
 import { parseSearch } from "../../content/search.ts";
 import { type KqlNode, SessionClauses } from "../../kql/index.ts";
-import { applyClauses, type ParsedSettings } from "../additional-filters.ts";
+import { applyClauses, type ParsedSettings, type Session } from "../additional-filters.ts";
 import { findContentKind } from "../components/inline-grid.ts";
 
 /** The listing of a component that has items. */
@@ -30,9 +29,6 @@ export function componentWithoutItems(componentId: string): DomainError {
     { metadata: { component_id: componentId } },
   );
 }
-
-/** The session storage of a client: key to JSON value. */
-export type Session = Readonly<Record<string, JsonValue>>;
 
 /** The query of a component's items, in the viewer's session. */
 export interface Listing {

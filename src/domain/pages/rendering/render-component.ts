@@ -7,13 +7,13 @@ import { type Rail, RailSchema } from "../../../../gen/svc/studio/ott/page_compo
 import { Code, DomainError } from "../../base/errors.ts";
 import type { Steps } from "../../base/steps.ts";
 import { SessionClauses } from "../../kql/index.ts";
+import { TextTemplates, type UnresolvedField } from "../../variables/message-texts.ts";
 import type { Scope } from "../../variables/text-template.ts";
-import { TextTemplates, type UnresolvedField } from "../../variables/text-templates.ts";
+import type { Session } from "../additional-filters.ts";
 import { getDataMember } from "../components/data-member.ts";
 import { readInlineGrid } from "../components/inline-grid.ts";
 import {
   type Listing,
-  type Session,
   type SessionParts,
   toCalendarListing,
   toCalendarV2Listing,

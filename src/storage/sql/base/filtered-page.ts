@@ -1,10 +1,12 @@
 import { type DescMessage, type JsonObject, type MessageShape, toJson } from "@bufbuild/protobuf";
 import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
+import { FULL_JSON } from "../../../domain/base/json.ts";
 import type { OrderPlace } from "../../../domain/base/paging.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../domain/base/work-budget.ts";
 import {
   compareCodePoints,
   createKqlTest,
+  KqlDocument,
   type KqlNode,
   readEqualities,
 } from "../../../domain/kql/index.ts";
@@ -223,8 +225,9 @@ function createMatch<Row, T>(
   now: Date,
 ) {
   if (filter === undefined) return undefined;
-  const form = { useProtoFieldName: true, alwaysEmitImplicit: true };
   const test = createKqlTest(filter, now.getTime());
-  return (value: T) =>
-    test(toFiltered(toJson(schema, value as MessageShape<DescMessage>, form) as JsonObject, value));
+  return (value: T) => {
+    const json = toJson(schema, value as MessageShape<DescMessage>, FULL_JSON) as JsonObject;
+    return test(new KqlDocument(toFiltered(json, value)));
+  };
 }

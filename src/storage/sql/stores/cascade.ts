@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import type { Schema } from "../../../../gen/tables.ts";
 import type { ResourceRef } from "../../../domain/access/permissions.ts";
 import { settleAll } from "../../../domain/base/settle-all.ts";
-import type { RecordedKind } from "../../../domain/changes/resource-change.ts";
 import {
   isRecorded,
   KIND_NAMES,
   type KindName,
   type KindsWith,
   kindOf,
+  type RecordedKind,
   toAmounts,
 } from "../../../domain/kinds.ts";
 import { compareCodePoints } from "../../../domain/kql/index.ts";

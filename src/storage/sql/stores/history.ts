@@ -51,7 +51,7 @@ export class SqlHistoryStore extends ConnectedStore implements HistoryStore {
     const time = timeColumn(change.time);
     await inTransaction(this.connections, { projectIds: [projectId] }, async (tx) => {
       for (const [index, { key }] of resources.entries()) {
-        const { kind, resourceId } = parseChangedKey(key);
+        const { kind, id: resourceId } = parseChangedKey(key);
         const state = before[index];
         const row = {
           ...{
@@ -283,11 +283,11 @@ function selectChanges(resource: string | undefined, accountId: string | undefin
       .where("history.account_id", "=", accountId ?? "");
     return { rows, document };
   }
-  const { kind, resourceId } = parseChangedKey(resource);
+  const { kind, id } = parseChangedKey(resource);
   const rows = joined
     .whereRef("first.id", "=", "history.id")
     .where("history.kind", "=", kind)
-    .where("history.resource_id", "=", resourceId);
+    .where("history.resource_id", "=", id);
   return { rows, document };
 }
 

@@ -9,7 +9,7 @@ import {
 import type { Schema } from "../../../../gen/tables.ts";
 import type { ResourceRef } from "../../../domain/access/permissions.ts";
 import { settleAll } from "../../../domain/base/settle-all.ts";
-import { printKey, type ResourceId } from "../../../domain/changes/resource-change.ts";
+import { printKey } from "../../../domain/changes/resource-change.ts";
 import { isReleasable, KIND_NAMES, kindOf } from "../../../domain/kinds.ts";
 import {
   openRecord,
@@ -17,6 +17,7 @@ import {
   type RecordKind,
   wrapRecord,
 } from "../../../domain/records/record.ts";
+import type { ResourceName } from "../../../domain/references.ts";
 import { checkReleaseCount, checkReleaseSize } from "../../../domain/releases/release.ts";
 import type {
   ComparedDraft,
@@ -78,7 +79,7 @@ export class SqlReleaseItemStore extends ConnectedStore implements ReleaseItemSt
       this.listRevisions({ organizationId: place.organizationId, releaseIds: [place.releaseId] }),
     ]);
     const current = new Map(revisions.map((it) => [printKey(it), it.currentRevision]));
-    let after: ResourceId | undefined;
+    let after: ResourceName | undefined;
     for (const { length: limit } of toSizedGroups(sizes, ({ bytes }) => bytes)) {
       const step = await this.list(place, { after, limit });
       yield step.map((it) => ({

@@ -1,7 +1,12 @@
 import { WORK_LIMITS, type WorkBudget } from "../../../../domain/base/work-budget.ts";
 import type { ContentOrder } from "../../../../domain/content/order.ts";
 import { readStoredFields } from "../../../../domain/content/stored-fields.ts";
-import { createKqlSteps, type KqlNode, type KqlSteps } from "../../../../domain/kql/index.ts";
+import {
+  createKqlSteps,
+  KqlDocument,
+  type KqlNode,
+  type KqlSteps,
+} from "../../../../domain/kql/index.ts";
 import type { ListedRow, ListPlace, PartitionPage } from "../../../content/places.ts";
 import type { Condition } from "../../../db/sql-text.ts";
 import { areTestedInMemory, listTests, type PartitionList, type Section } from "./clauses.ts";
@@ -223,7 +228,7 @@ async function testRows(
   const start = budget.spent;
   for (const row of rows) {
     await budget.nextStep();
-    const steps = budget.count(() => test(readStoredFields(row.doc)));
+    const steps = budget.count(() => test(new KqlDocument(readStoredFields(row.doc))));
     if (await budget.run(steps)) found.push(row);
     const isStopped = budget.isSpent && budget.spent - start >= LEAST_MS;
     if (found.length === limit || isStopped) return { rows: found, end: row };
