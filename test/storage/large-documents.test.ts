@@ -12,6 +12,7 @@ import { parseKql } from "../../src/domain/kql/index.ts";
 import type { DocumentQuery } from "../../src/storage/contract/document-store.ts";
 import { createListBudget } from "../../src/storage/sql/base/list-budget.ts";
 import { ENGINE, openFresh } from "../harness/fresh-store.ts";
+import { useUnlimitedTime } from "../harness/unlimited-time.ts";
 import { DOCUMENT_SAMPLES, documentsOf, EMPTY } from "./contract/document-samples.ts";
 import { ALPHA, createComponent, IN_ALPHA } from "./small-dataset.ts";
 import { watchResults } from "./statements/watched-results.ts";
@@ -71,6 +72,7 @@ function sizeOf(component: PageComponent): number {
 
 const idsOf = (kind: string) => NUMBERS.map((number) => `${kind}-${number}`);
 
+useUnlimitedTime();
 beforeAll(async () => {
   for (const sample of SAMPLES) {
     const { kind, label, parents, make, extras } = sample;
