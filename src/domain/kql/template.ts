@@ -203,7 +203,6 @@ export class KqlTemplate {
       const start = clause.type === "range" ? clause.span.start : span.start;
       filled += text.slice(from, start) + fillClauseText(text, clause, resolved.values);
       from = span.end;
-      if (filled.length > KQL_LIMITS.bytes) break;
     }
     filled += text.slice(from);
     const node = parseWithinLimits(filled);

@@ -6,6 +6,7 @@ import {
   type FilterParts,
   parseKql,
   printKql,
+  SessionClauses,
 } from "../../../src/domain/kql/index.ts";
 import { readLines } from "../../harness/cases.ts";
 import { rejection } from "../../harness/rejection.ts";
@@ -70,5 +71,22 @@ describe("a filter that cannot be composed is rejected", () => {
     const half = (8_192 - " AND ".length - 1) / 2;
     expect(compose("a".repeat(half), "b".repeat(half + 1))).not.toThrow();
     expect(compose("a".repeat(half + 1), "b".repeat(half + 1))).toThrow(rejection("KQL_LIMIT"));
+  });
+
+  test.each([
+    ["bytes", `a: ${"b".repeat(8_000)}`],
+    ["nodes", Array.from({ length: 200 }, (_, it) => `a: ${it}`).join(" and ")],
+  ])("before further clauses are parsed, when their %s are past a limit", (_, clause) => {
+    const keys = Array.from({ length: 100 }, (_, it) => `k${it}`);
+    const clauses = Object.fromEntries(keys.map((key) => [key, clause]));
+    const session = Object.fromEntries(keys.map((key) => [key, 1]));
+    const steps = new SessionClauses(clauses).compose("", session);
+    let parsed = 0;
+    const count = () => {
+      for (; steps.next().done !== true; parsed += 1);
+    };
+    expect(count).toThrow(rejection("KQL_LIMIT"));
+    // One for each clause that is parsed, and one for the whole.
+    expect(parsed).toBe(3);
   });
 });
