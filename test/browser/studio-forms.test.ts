@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
-import { expectAccessible, openStudio, openView } from "./studio.ts";
+import { expectAccessible, holdRequests, openStudio, openView } from "./studio.ts";
 
 const chromium = findChromium();
 const isSkipped = chromium === undefined && !isChromiumRequired;
@@ -103,12 +103,8 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
 
   test("what is typed during a save stays, and a save goes on when its view is left", async () => {
     const url = page.getByLabel("Poster image URL", { exact: true });
-    const held = Promise.withResolvers<void>();
-    await page.route("**/cms/events/v1*", async (route) => {
-      await held.promise;
-      await route.continue();
-    });
     await openView(page, "#/worldcup/events/new");
+    const create = await holdRequests(page, "POST", "**/cms/events/v1*");
     const saved = page.getByRole("button", { name: "Create", exact: true });
     await page.getByLabel("ID", { exact: true }).fill("typed-on");
     await title().fill("First");
@@ -116,43 +112,32 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     await saved.click();
     await creating;
     await url.fill("https://images.example/1.webp");
-    held.resolve();
+    await create();
     await page.waitForURL(/events\/typed-on/);
     await status("You have unsaved changes");
     expect([await title().inputValue(), await url.inputValue()]).toEqual([
       ...["First", "https://images.example/1.webp"],
     ]);
-    await page.unrouteAll({ behavior: "wait" });
 
-    const next = Promise.withResolvers<void>();
-    await page.route("**/cms/events/v1/typed-on*", async (route) => {
-      if (route.request().method() === "PATCH") await next.promise;
-      await route.continue();
-    });
+    const update = await holdRequests(page, "PATCH", "**/cms/events/v1/typed-on*");
     const saving = page.waitForRequest((it) => it.method() === "PATCH");
     await save();
     await saving;
     await title().fill("Second");
-    next.resolve();
+    await update();
     await status("Saved.");
     expect([await title().inputValue(), await url.inputValue()]).toEqual([
       ...["Second", "https://images.example/1.webp"],
     ]);
-    await page.unrouteAll({ behavior: "wait" });
 
-    const left = Promise.withResolvers<void>();
-    await page.route("**/cms/events/v1/typed-on*", async (route) => {
-      if (route.request().method() === "PATCH") await left.promise;
-      await route.continue();
-    });
+    const updateLate = await holdRequests(page, "PATCH", "**/cms/events/v1/typed-on*");
     const response = page.waitForResponse((it) => it.request().method() === "PATCH");
     await save();
     await openEvent("match-2026-103");
-    left.resolve();
+    await updateLate();
     await response;
     await openEvent("typed-on");
     expect(await page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
-    await page.unrouteAll({ behavior: "wait" });
     const event = await readEvent("typed-on");
     expect([event.title.en, event.poster_image_url]).toEqual([
       ...["Second", "https://images.example/1.webp"],
@@ -390,11 +375,8 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
   test("a picker shows no hits of another word while it searches", async () => {
     await createEvent("searching");
     await openEvent("searching");
-    const held = Promise.withResolvers<void>();
-    await page.route("**/svc.cda.cms.entity.v1.EntityService/ListEntities", async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const url = "**/svc.cda.cms.entity.v1.EntityService/ListEntities";
+    const search = await holdRequests(page, "POST", url);
     const picker = page.getByRole("group", { name: "People, teams, places" }).getByRole("combobox");
     const hits = await picker.getAttribute("aria-controls");
     await page.evaluate(`{
@@ -409,9 +391,8 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
       picker.pressSequentially("team-bra"),
     ]);
     expect(await page.evaluate("window.optionsSeen")).toEqual([]);
-    held.resolve();
+    await search();
     await page.getByRole("option").filter({ hasText: "Brazil" }).waitFor();
-    await page.unrouteAll({ behavior: "wait" });
   });
 
   test("case 20: a picker sends two requests for a word, and works by keyboard alone", async () => {

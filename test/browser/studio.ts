@@ -46,6 +46,23 @@ export async function openView(page: Page, view: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
 }
 
+/** Holds the requests of a method to a URL; returns a function that lets them go on. */
+export async function holdRequests(
+  page: Page,
+  method: string,
+  url: string,
+): Promise<() => Promise<void>> {
+  const held = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    if (route.request().method() === method) await held.promise;
+    await route.continue();
+  });
+  return async () => {
+    held.resolve();
+    await page.unrouteAll({ behavior: "wait" });
+  };
+}
+
 /** Confirms what an act of the view would do, by the act's own word. */
 export async function confirm(page: Page, word: string): Promise<void> {
   await page.getByRole("dialog").getByRole("button", { name: word, exact: true }).click();

@@ -85,14 +85,7 @@ export function Editor({
   const place = [NEW, ...Object.values(within?.query ?? {}), first.value.type].join("/");
   const nameFor = (id: string) => `${route.projectId}/${kind.section}/${id}@${release}`;
   const name = nameFor(String(first.value.id ?? place));
-  const [kept] = useState(() => {
-    const form = readKept(name);
-    // A save may have ended after its view was left.
-    const isSaved =
-      form !== undefined &&
-      listChanged(first.value, keepTyped(form.loaded, form.edited, first.value)).length === 0;
-    return isSaved ? undefined : form;
-  });
+  const [kept] = useState(() => readKept(name, first.value));
   const [loaded, setLoaded] = useState<Resource>(
     kept === undefined ? first : { ...first, value: kept.loaded, etag: kept.etag },
   );

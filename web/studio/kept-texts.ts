@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Conflict } from "./save.ts";
+import { listChanged } from "./resource.ts";
+import { type Conflict, keepTyped } from "./save.ts";
 
 /** The prefix of forms in the storage of the tab. */
 const FORM = "marquee-studio:form:";
@@ -15,10 +16,16 @@ export interface KeptForm {
   readonly time: number;
 }
 
-/** Reads the values that a form had when it was left; undefined: none. */
-export function readKept(name: string): KeptForm | undefined {
+/**
+ * Reads the values that a form had when it was left; undefined: none, or the current version has them, because a save ended
+ * after its view was left.
+ */
+export function readKept(name: string, current: JsonObject): KeptForm | undefined {
   const kept = sessionStorage.getItem(FORM + name);
-  return kept === null ? undefined : (JSON.parse(kept) as KeptForm);
+  if (kept === null) return undefined;
+  const form = JSON.parse(kept) as KeptForm;
+  const merged = keepTyped(form.loaded, form.edited, current);
+  return listChanged(current, merged).length === 0 ? undefined : form;
 }
 
 /** Keeps the values of a form through a reload and a lost session, until they are saved; undefined forgets them. */
