@@ -1,4 +1,4 @@
-import type { Browser, Locator, Page, Request } from "playwright-core";
+import type { Browser, Locator, Page, Request, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
@@ -477,6 +477,51 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     await other.close();
   });
 
+  test("texts that one account has typed are not shown to another one that signs in to the tab", async () => {
+    await createEvent("of-editor", { title: { en: "Stored" } });
+    const { access_token: row, token } = await studio("POST", "/iam/access_tokens/v1", {
+      account_id: "account-editor",
+      name: "To be revoked",
+    });
+    const other = await openStudio(browser, marquee.url, token, "#/worldcup/events/of-editor");
+    other.on("dialog", (dialog) => dialog.accept());
+    await title(other).fill("Typed by the editor");
+    await studio("POST", `/iam/access_tokens/v1/${row.id}:revoke`, {});
+    await other.reload();
+    await other.getByLabel("Access token").fill(marquee.tokens.owner);
+    await other.getByRole("button", { name: "Sign in", exact: true }).click();
+    await titled("Stored", other);
+    await other.close();
+  });
+
+  test("a creation whose response is lost is not made twice", async () => {
+    await openView(page, "#/worldcup/events/new");
+    await title().fill("Created once");
+    const lose = async (route: Route) => {
+      await route.fetch();
+      await route.abort();
+    };
+    await page.route(/events\/v1\?request_id/, lose, { times: 1 });
+    const create = page.getByRole("button", { name: "Create", exact: true });
+    await create.click();
+    await page.getByRole("alert").filter({ hasText: "The server cannot be reached" }).waitFor();
+    expect(await page.getByRole("alert").innerText()).not.toContain("Nothing was saved");
+    await create.click();
+    await status("Created Created once.");
+    const filter = encodeURIComponent('title.en: "Created once"');
+    const { events } = await studio("GET", `/cms/events/v1?project_id=worldcup&filter=${filter}`);
+    expect(events).toHaveLength(1);
+  });
+
+  test("the digits of an hour that follow those of a year are not part of the year", async () => {
+    await createEvent("typed-time", { start_time: "2026-06-20T10:00:00Z" });
+    await openEvent("typed-time");
+    const start = page.getByLabel("Start time", { exact: true });
+    await start.click({ position: { x: 8, y: 10 } });
+    await page.keyboard.type("062120260915");
+    expect(await start.inputValue()).toMatch(/^2026-06-21T(09|21):15/);
+  });
+
   test("offline, a save says so, and the texts are saved once the server is back", async () => {
     await createEvent("offline", { title: { en: "Before" } });
     await openEvent("offline");
@@ -512,6 +557,16 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     await text.fill('{"number": 3}');
     await page.getByRole("button", { name: "Fields as text" }).click();
     expect(await page.getByLabel("Fields, number", { exact: true }).inputValue()).toBe("3");
+  });
+
+  test("a key that is there keeps its value when it is added again", async () => {
+    await createEvent("same-key", { fields: { score: { home: 2 } } });
+    await openEvent("same-key");
+    await page.getByRole("button", { name: "Add another key to Fields", exact: true }).click();
+    await page.getByLabel("Key to add to Fields", { exact: true }).fill("score");
+    await page.keyboard.press("Enter");
+    expect(await page.getByLabel("Fields, score, home", { exact: true }).inputValue()).toBe("2");
+    expect(await page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
   });
 
   test("case 19: axe finds nothing on forms of all controls, and the policy is kept", async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
-import { expectAccessible, openStudio, openView } from "./studio.ts";
+import { expectAccessible, holdRequests, openStudio, openView } from "./studio.ts";
 
 const chromium = findChromium();
 const isSkipped = chromium === undefined && !isChromiumRequired;
@@ -43,6 +43,39 @@ describe.skipIf(isSkipped)("lists in the studio", () => {
     await page.getByText("Page 2").waitFor();
     await link("Qatar vs Ecuador").waitFor({ state: "detached" });
     await page.goBack();
+    await link("Egypt vs Uruguay").waitFor();
+  });
+
+  test("show in the search what they are searched for, also after a link to all items", async () => {
+    await page.getByLabel("Search").fill("No such match");
+    await page.getByLabel("Search").press("Enter");
+    await link("Show all").click();
+    await rows().nth(1).waitFor();
+    expect(await page.getByLabel("Search").inputValue()).toBe("");
+  });
+
+  test("turn one page by a double click, and forget what is chosen once the next page is there", async () => {
+    await openView(page, "#/worldcup/events?filter=content_type:%20match");
+    await page.getByRole("button", { name: "Next" }).waitFor();
+    const load = await holdRequests(page, "POST", "**/ListEvents");
+    await page.getByRole("button", { name: "Next" }).dblclick();
+    await rows().nth(1).getByRole("checkbox").check();
+    await page.getByText("1 chosen").waitFor();
+    await load();
+    await page.getByText("1 chosen").waitFor({ state: "detached" });
+    await page.getByText("Page 2").waitFor();
+    await openView(page, "#/worldcup/events?q=Egypt");
+    await page.getByText("Page 2").waitFor({ state: "detached" });
+  });
+
+  test("that cannot be read because the session has ended lead to the sign-in", async () => {
+    await page.route("**/ListEvents", (route) => route.fulfill({ status: 401, json: {} }), {
+      times: 1,
+    });
+    await openView(page, "#/worldcup/events?q=Iran");
+    await page.getByRole("alert").getByRole("button", { name: "Sign in" }).click();
+    await link("Morocco vs Iran").waitFor();
+    await openView(page, "#/worldcup/events?q=Egypt");
     await link("Egypt vs Uruguay").waitFor();
   });
 
@@ -169,6 +202,26 @@ describe.skipIf(isSkipped)("lists in the studio", () => {
     const filter = encodeURIComponent("fields.season.id: 2022 and visibility: VISIBILITY_HIDDEN");
     const path = `/cms/events/v1?project_id=worldcup&page_size=100&filter=${filter}`;
     expect((await get(path)).events).toHaveLength(50);
+  });
+
+  test("that turn while their items change keep the progress, and say how far a failure came", async () => {
+    const write = "**/cms/records/v1:write";
+    const held = Promise.withResolvers<void>();
+    let count = 0;
+    await page.route(write, async (route) => {
+      count += 1;
+      if (count === 2) return route.fulfill({ status: 500, json: { message: "Broken" } });
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByLabel("All that match").check();
+    await page.getByRole("button", { name: "Publish" }).click();
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByText("Page 2").waitFor();
+    await page.getByRole("button", { name: "Stop" }).waitFor();
+    held.resolve();
+    await notice("Published 50 of 64, then failed.");
+    await page.unroute(write);
   });
 
   test("change no items together in a release, and say so: drafts are written one by one", async () => {

@@ -216,9 +216,7 @@ describe.skipIf(isSkipped)("the preview of releases in the studio", () => {
     await page.keyboard.type("0621");
     await page.waitForResponse(/GetPage$/);
     await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
-    await page.keyboard.type("2026");
-    await page.keyboard.press("ArrowRight");
-    await page.keyboard.type("0800A");
+    await page.keyboard.type("20260800A");
     expect(await field.inputValue()).toBe(DUE);
     await page.getByRole("heading", { level: 1, name: "Match day" }).waitFor();
     await fill("Time", "");

@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
-import { confirm, expectAccessible, openStudio, openView, reasonOf } from "./studio.ts";
+import {
+  confirm,
+  expectAccessible,
+  holdRequests,
+  openStudio,
+  openView,
+  reasonOf,
+} from "./studio.ts";
 
 const chromium = findChromium();
 const isSkipped = chromium === undefined && !isChromiumRequired;
@@ -285,6 +292,39 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     await page.getByText("event:twice").first().waitFor();
   });
 
+  test("a home screen whose reads fail says so, and reads again", async () => {
+    const reads = /ListEvents$|releases\/v1\?/;
+    await page.route(reads, (route) => route.fulfill({ status: 500, json: { message: "Broken" } }));
+    await openView(page, "#/worldcup/history");
+    await heading("History").waitFor();
+    await openView(page, "#/worldcup");
+    await heading("World Cup").waitFor();
+    await expect.poll(() => page.getByText("Broken").count()).toBe(2);
+    expect(await page.getByText("No release is scheduled").count()).toBe(0);
+    await page.reload();
+    await page.getByText("Broken").waitFor();
+    expect(await page.getByText("Nothing is planned").count()).toBe(0);
+    await page.unroute(reads);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await heading("World Cup").waitFor();
+  });
+
+  test("a change is taken back once, however often that is confirmed", async () => {
+    await studio("PATCH", "/cms/events/v1/match-2022-3", {
+      event: { title: { en: "To be taken back" } },
+      update_mask: "title",
+    });
+    await openView(page, "#/worldcup/history");
+    await page.getByText("updated event").first().click();
+    const revert = await holdRequests(page, "POST", "**/*:revert");
+    const button = page.getByRole("button", { name: "Take it back", exact: true }).first();
+    await button.click();
+    await confirm(page, "Take it back");
+    await expect.poll(() => button.isDisabled()).toBe(true);
+    await revert();
+    await notice("Taken back.");
+  });
+
   test("a release is deleted with its drafts once that is confirmed, below the box and not at it", async () => {
     await studio("POST", "/cms/releases/v1?release_id=empty", {
       project_id: "worldcup",
@@ -319,7 +359,7 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     ] as const) {
       await openView(page, view);
       await heading(name).waitFor();
-      await page.getByText("Loading …").waitFor({ state: "detached" });
+      await expect.poll(() => page.getByText("Loading …").count()).toBe(0);
       await expectAccessible(page);
     }
   });

@@ -89,7 +89,7 @@ export async function call({
   const url = `${HERE}${path}${given.length > 0 ? `?${search}` : ""}`;
   const token = readToken();
   const start = performance.now();
-  const response = await fetch(url, {
+  const [response, bytes, waiting] = await fetch(url, {
     method: method ?? (body === undefined ? "GET" : "POST"),
     cache: "no-store",
     headers: {
@@ -99,12 +99,16 @@ export async function call({
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
-  }).catch((cause: unknown) => {
-    if (signal?.aborted) throw cause;
-    throw new ApiError(0, { message: "The server cannot be reached. Nothing was saved." });
-  });
-  const waiting = performance.now() - start;
-  const bytes = await response.arrayBuffer();
+  })
+    .then(async (it) => {
+      const waiting = performance.now() - start;
+      return [it, await it.arrayBuffer(), waiting] as const;
+    })
+    .catch((cause: unknown) => {
+      if (signal?.aborted) throw cause;
+      // The connection may also have broken after a write.
+      throw new ApiError(0, { message: "The server cannot be reached. Try again." });
+    });
   const milliseconds = performance.now() - start;
   // A proxy writes errors in its own format.
   const parsed = parseObject(new TextDecoder().decode(bytes)) ?? {};
@@ -121,6 +125,25 @@ export async function call({
       surrogateKeys: (response.headers.get("surrogate-key") ?? "").split(" ").filter(Boolean),
     },
   };
+}
+
+/** The newest creation whose response was lost, with its `request_id`. */
+let lost: { readonly sent: string; readonly requestId: string } | undefined;
+
+/** Creates a resource by POST. After a lost response, the same creation is the same call: nothing is created twice. */
+export async function create(creation: Call): Promise<Reply> {
+  const { path, query, body } = creation;
+  const sent = JSON.stringify([path, query, body]);
+  const requestId = lost?.sent === sent ? lost.requestId : crypto.randomUUID();
+  try {
+    const reply = await call({ ...creation, query: { ...query, request_id: requestId } });
+    lost = undefined;
+    return reply;
+  } catch (cause) {
+    const isLost = cause instanceof ApiError && (cause.status === 0 || cause.status >= 500);
+    lost = isLost ? { sent, requestId } : undefined;
+    throw cause;
+  }
 }
 
 /** Reads the ids of releases, such as those in `sale;2026-12-05T20:00:00Z, finals`. */

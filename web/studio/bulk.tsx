@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ConfirmButton, useActs } from "./acts.tsx";
 import { call } from "./api.ts";
 import { useApp } from "./app.ts";
@@ -18,7 +18,7 @@ const MOST = 10_000;
 /** The ids that one call of a list returns while all of them are collected. */
 const LISTED = 100;
 
-/** Changes fields of many items at once, in steps, with a progress that can be stopped. */
+/** Changes fields of many items at once, in steps, with a progress that can be stopped also after other items are listed. */
 export function Bulk({
   access,
   chosen,
@@ -26,13 +26,13 @@ export function Bulk({
   onDone,
 }: {
   access: Access;
-  /** The ids that are chosen on the page. */
+  /** The ids that are chosen on the page; none: nothing is shown but the progress. */
   chosen: ReadonlySet<string>;
   /** The list of the page: all that it matches can be changed together. */
   query: ListQuery;
   onDone: () => void;
 }) {
-  const { permissions } = useApp();
+  const { notify, permissions } = useApp();
   const { kind, methods, projectId, release } = access;
   const permission = permissionOf(methods.update, release);
   const mayWrite = permissions.has(permission);
@@ -48,17 +48,22 @@ export function Bulk({
       stop.current = false;
       setRejected([]);
       let done = 0;
+      let ids: readonly string[] = [...chosen];
       const failed: JsonObject[] = [];
+      const changed = () => `${word} ${done - failed.length} of ${ids.length}`;
       try {
-        setProgress({ done, of: chosen.size });
-        const ids = isAll ? await listIds() : [...chosen];
+        setProgress({ done, of: ids.length });
+        if (isAll) ids = await listIds();
         for (let at = 0; at < ids.length && !stop.current; at += AT_ONCE) {
           const part = ids.slice(at, at + AT_ONCE);
           failed.push(...(await write(part, fields)));
           done += part.length;
           setProgress({ done, of: ids.length });
         }
-        return `${word} ${done - failed.length} of ${ids.length}${stop.current ? ", then stopped" : ""}.`;
+        return `${changed()}${stop.current ? ", then stopped" : ""}.`;
+      } catch (cause) {
+        if (done > 0) notify(`${changed()}, then failed.`);
+        throw cause;
       } finally {
         setRejected(failed);
         setProgress(undefined);
@@ -106,6 +111,9 @@ export function Bulk({
   );
 
   const isBusy = progress !== undefined;
+  const isShown = chosen.size > 0 || isBusy;
+  useEffect(() => setAll(false), [isShown]);
+  if (!isShown) return null;
   return (
     <section class="card bulk" aria-label="Chosen items">
       <div class="tools">

@@ -46,6 +46,7 @@ export function DeleteButton({
       <ActButton
         permission={permissionOf(access.methods.delete, access.release)}
         class="danger"
+        disabled={trial.isBusy}
         onClick={ask}
       >
         Delete …

@@ -67,6 +67,7 @@ function Failures() {
     (signal) => readPage("/cms/releases/v1", query, signal),
     [route.projectId],
   );
+  if (failed.error !== undefined) return failed.state;
   if (!failed.value?.items.length) return null;
   return (
     <section class="state failed" role="alert">

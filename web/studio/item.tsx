@@ -79,11 +79,14 @@ export function Editor({
   onRevert?: () => void;
   within?: Surroundings | undefined;
 }) {
-  const { document, route, notify, reveal, reloadReleases } = useApp();
+  const { account, document, route, notify, reveal, reloadReleases } = useApp();
   const { kind, methods, release } = access;
   const isNew = first.value.id === undefined;
   const place = [NEW, ...Object.values(within?.query ?? {}), first.value.type].join("/");
-  const nameFor = (id: string) => `${route.projectId}/${kind.section}/${id}@${release}`;
+  // Another person may sign in to this tab.
+  const { organization_id: organizationId, id: accountId } = account;
+  const nameFor = (id: string) =>
+    [organizationId, accountId, route.projectId, kind.section, `${id}@${release}`].join("/");
   const name = nameFor(String(first.value.id ?? place));
   const [kept] = useState(() => readKept(name, first.value));
   const [loaded, setLoaded] = useState<Resource>(

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ActButton } from "./acts.tsx";
 import { useApp } from "./app.ts";
 import { Bulk } from "./bulk.tsx";
@@ -16,6 +16,8 @@ import { Empty } from "./states.tsx";
 import { onSubmit } from "./submit.ts";
 import { useTitles } from "./titles.ts";
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** A list of resources, with a search and a filter. */
 export function ListView({ kind }: { kind: Kind }) {
   const { document, route, permissions } = useApp();
@@ -25,14 +27,22 @@ export function ListView({ kind }: { kind: Kind }) {
   const pages = usePages();
   const pageToken = pages.token;
   useEffect(() => pages.show([""]), [filter, q, release]);
-  const query: ListQuery = { filter, search: q };
+  const form = useRef<HTMLFormElement>(null);
+  // Also another link, such as the one to all items, changes what is searched.
+  useEffect(() => form.current?.reset(), [filter, q]);
+  const wanted = JSON.stringify([filter, q, release, pageToken]);
   const page = useLoad(
-    (signal) => listItems(access, { ...query, pageToken }, signal),
-    [route.projectId, release, filter, q, pageToken],
+    async (signal) => {
+      const query: ListQuery = { filter, search: q };
+      return { ...(await listItems(access, { ...query, pageToken }, signal)), query, wanted };
+    },
+    [wanted],
   );
   useReloadOnFocus(page);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  useEffect(() => setChosen(new Set()), [filter, q, release, pageToken]);
+  const [chosen, setChosen] = useState(NONE);
+  // Not before: until then, the items that can be chosen are the former ones.
+  useEffect(() => setChosen(NONE), [page.value?.wanted]);
+  const isNewest = page.value?.wanted === wanted;
   const fields = new Map(listFields(schemaOf(methods), document).map((it) => [it.name, it]));
   const createPermission = permissionOf(methods.create, release);
   const kqlError = page.error?.reason.startsWith("KQL") ? page.error : undefined;
@@ -51,7 +61,7 @@ export function ListView({ kind }: { kind: Kind }) {
             </ActButton>
           ))}
       </div>
-      <form class="tools" onSubmit={onSubmit(changeChoices)}>
+      <form ref={form} class="tools" onSubmit={onSubmit(changeChoices)}>
         {(fields.has("name") || fields.has("title")) && (
           <input name="q" type="search" aria-label="Search" placeholder="Search" defaultValue={q} />
         )}
@@ -69,17 +79,22 @@ export function ListView({ kind }: { kind: Kind }) {
       {kqlError !== undefined && <pre class="violation">{kqlError.message}</pre>}
       {kqlError === undefined && page.state}
       {page.state === undefined && (
-        <>
-          <Items
-            {...{ kind, fields, chosen }}
-            items={page.value.items}
-            isBusy={page.isLoading}
-            onChoose={setChosen}
-          />
-          {chosen.size > 0 && <Bulk {...{ access, chosen, query }} onDone={page.reload} />}
-        </>
+        <Items
+          {...{ kind, fields, chosen }}
+          items={page.value.items}
+          isBusy={page.isLoading}
+          onChoose={setChosen}
+        />
       )}
-      <Pager {...{ pages }} next={page.value?.nextPageToken ?? ""} of="the list" />
+      {page.value !== undefined && (
+        <Bulk
+          {...{ access }}
+          chosen={page.state === undefined ? chosen : NONE}
+          query={page.value.query}
+          onDone={page.reload}
+        />
+      )}
+      <Pager {...{ pages }} next={(isNewest && page.value?.nextPageToken) || ""} of="the list" />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useActs } from "./acts.tsx";
-import { call } from "./api.ts";
+import { create } from "./api.ts";
 import type { Organization } from "./app.ts";
 import { printRoute } from "./router.ts";
 import { Select } from "./select.tsx";
@@ -8,9 +8,9 @@ import { onSubmit } from "./submit.ts";
 /** Creates a project, and opens it. */
 export function NewProject({ organizations }: { organizations: readonly Organization[] }) {
   const acts = useActs();
-  const create = onSubmit(({ project_id = "", organization_id = "", name = "" }) =>
+  const createProject = onSubmit(({ project_id = "", organization_id = "", name = "" }) =>
     acts.run(async () => {
-      const { body } = await call({
+      const { body } = await create({
         path: "/iam/projects/v1",
         query: { project_id },
         body: { organization_id: organization_id || (organizations[0]?.id ?? ""), name },
@@ -22,7 +22,7 @@ export function NewProject({ organizations }: { organizations: readonly Organiza
     }),
   );
   return (
-    <form class="card new-project" onSubmit={create}>
+    <form class="card new-project" onSubmit={createProject}>
       {organizations.length > 1 && (
         <>
           <label for="organization">Organization</label>

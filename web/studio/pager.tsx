@@ -23,7 +23,12 @@ export function Pager({ pages, next, of }: { pages: Pages; next: string; of: str
         ← Previous
       </button>
       <span class="note">Page {tokens.length}</span>
-      <button type="button" disabled={next === ""} onClick={() => show([...tokens, next])}>
+      {/* Until the next page is loaded, `next` leads to it. */}
+      <button
+        type="button"
+        disabled={next === "" || next === pages.token}
+        onClick={() => show([...tokens, next])}
+      >
         Next →
       </button>
     </nav>

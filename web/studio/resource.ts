@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { diffJson } from "../../src/domain/changes/json-merge.ts";
 import type { Operation, Schema } from "../openapi.ts";
-import { call, type Warning } from "./api.ts";
+import { call, create, type Warning } from "./api.ts";
 import { useApp } from "./app.ts";
 import { isReleasable, type Kind, type Methods, methodsOf } from "./kinds.ts";
 
@@ -98,9 +98,9 @@ export async function createResource(
   query: Readonly<Record<string, string | number | undefined>>,
 ): Promise<Resource & { readonly secret: string; readonly warnings: readonly Warning[] }> {
   const { methods, release, projectId } = access;
-  const reply = await call({
+  const reply = await create({
     path: pathOf(methods.create),
-    query: { ...query, release_id: release, request_id: crypto.randomUUID() },
+    query: { ...query, release_id: release },
     body: { ...value, project_id: projectId },
   });
   const secret = String(reply.body.signing_secret ?? "");

@@ -49,10 +49,16 @@ export function Failed({
           <a href={linkTo(route, route.section)}>Back to the list</a>
         </p>
       )}
-      {retry !== undefined && (
-        <button type="button" onClick={retry}>
-          Try again
+      {error.status === 401 ? (
+        <button type="button" onClick={() => location.reload()}>
+          Sign in
         </button>
+      ) : (
+        retry && (
+          <button type="button" onClick={retry}>
+            Try again
+          </button>
+        )
       )}
     </div>
   );

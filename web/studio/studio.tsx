@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Document, groupByTag, type Operation } from "../openapi.ts";
-import { call } from "./api.ts";
+import { ApiError, call } from "./api.ts";
 import { type App, AppContext, type Organization, type Project, type Start } from "./app.ts";
 import { readPage } from "./list-items.ts";
 import { useLoad } from "./load.tsx";
@@ -81,28 +81,12 @@ const NO_SCHEMA: Document = {
 
 /** The app of a person who is signed in. */
 function Opened({ start, onSignOut }: { start: Start; onSignOut: () => void }) {
-  const { document, organizations, projects } = start;
+  const { organizations, projects } = start;
   const route = useRoute();
   const isPreviewKey = hasPreviewKey();
-  const operations = useMemo(() => [...groupByTag(document).values()].flat(), [document]);
   const project = projects.find(({ id }) => id === route.projectId);
   const view = [route.projectId, route.section, route.id].join("/");
   useEffect(() => scrollTo(0, 0), [view]);
-  const permissions = useLoad(
-    (signal) => listPermissions(project, operations, signal),
-    [project?.id],
-  );
-  const releases = useLoad(
-    (signal) => listReleases(isPreviewKey ? undefined : project, signal),
-    [project?.id],
-  );
-  const [notice, setNotice] = useState("");
-  const [secret, setSecret] = useState<{ readonly title: string; readonly text: string }>();
-  useEffect(() => setSecret(undefined), [route.section]);
-  useEffect(() => {
-    const timer = setTimeout(() => setNotice(""), NOTICE);
-    return () => clearTimeout(timer);
-  }, [notice]);
   useEffect(() => {
     const [first] = projects.toSorted((a, b) => b.usage.items - a.usage.items);
     if (project === undefined && first !== undefined) {
@@ -118,12 +102,37 @@ function Opened({ start, onSignOut }: { start: Start; onSignOut: () => void }) {
     return <FirstProject organizations={organizations} onSignOut={onSignOut} />;
   }
   if (project === undefined) return <Loading />;
+  return (
+    <OpenedProject key={project.id} {...{ ...start, route, isPreviewKey, project, onSignOut }} />
+  );
+}
+
+/** The app with a project. */
+function OpenedProject({
+  onSignOut,
+  ...opened
+}: Start & Pick<App, "route" | "isPreviewKey" | "project"> & { onSignOut: () => void }) {
+  const { document, route, isPreviewKey, project } = opened;
+  const operations = useMemo(() => [...groupByTag(document).values()].flat(), [document]);
+  const permissions = useLoad((signal) => listPermissions(project, operations, signal), []);
+  const releases = useLoad(
+    async (signal) => (isPreviewKey ? [] : listReleases(project, signal)),
+    [],
+  );
+  const [notice, setNotice] = useState("");
+  const [secret, setSecret] = useState<{ readonly title: string; readonly text: string }>();
+  useEffect(() => setSecret(undefined), [route.section]);
+  useEffect(() => {
+    const timer = setTimeout(() => setNotice(""), NOTICE);
+    return () => clearTimeout(timer);
+  }, [notice]);
   if (permissions.state !== undefined) return permissions.state;
+  if (releases.value === undefined) return releases.state;
   const app: App = {
-    ...start,
-    ...{ operations, route, isPreviewKey, project },
+    ...opened,
+    operations,
     permissions: permissions.value,
-    releases: releases.value ?? [],
+    releases: releases.value,
     reloadReleases: releases.reload,
     notify: setNotice,
     reveal: (title, text) => setSecret({ title, text }),
@@ -132,7 +141,7 @@ function Opened({ start, onSignOut }: { start: Start; onSignOut: () => void }) {
     <AppContext.Provider value={app}>
       <Shell notice={notice} onSignOut={onSignOut}>
         {secret !== undefined && <Secret {...secret} onClose={() => setSecret(undefined)} />}
-        <View key={view} />
+        <View key={[route.section, route.id].join("/")} />
       </Shell>
     </AppContext.Provider>
   );
@@ -169,12 +178,10 @@ const OF_ORGANIZATION =
 
 /** Lists which permissions of any method the account has on a project, and on its organization. */
 async function listPermissions(
-  project: Project | undefined,
+  { id, organizationId }: Project,
   operations: readonly Operation[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
-  if (project === undefined) return new Set();
-  const { id, organizationId } = project;
   const names = new Set(operations.flatMap((it) => it["x-permission"]?.name ?? []));
   const byKey = Map.groupBy(names, (it) =>
     OF_ORGANIZATION.test(it) ? `${organizationId}/organization` : `${id}/${id}/project`,
@@ -200,17 +207,13 @@ async function testPermissions(
 }
 
 /** Lists the releases that can still be changed; none for an account that may not list them. */
-async function listReleases(
-  project: Project | undefined,
-  signal: AbortSignal,
-): Promise<readonly JsonObject[]> {
-  if (project === undefined) return [];
+async function listReleases({ id }: Project, signal: AbortSignal): Promise<readonly JsonObject[]> {
   const filter = "not state: RELEASE_STATE_APPLIED";
-  const query = { project_id: project.id, filter, order: "apply_time desc", page_size: 100 };
+  const query = { project_id: id, filter, order: "apply_time desc", page_size: 100 };
   try {
     return (await readPage("/cms/releases/v1", query, signal)).items;
   } catch (cause) {
-    if (signal.aborted) throw cause;
-    return [];
+    if (cause instanceof ApiError && cause.status === 403) return [];
+    throw cause;
   }
 }

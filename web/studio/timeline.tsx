@@ -56,9 +56,11 @@ export function Timeline() {
   return (
     <section class="card timeline">
       <h2>The next two weeks</h2>
-      {moments.length === 0 ? (
+      {items.state}
+      {moments.length === 0 && items.state === undefined && (
         <p class="note">No release is scheduled, and no item comes or leaves.</p>
-      ) : (
+      )}
+      {moments.length > 0 && (
         <ol>
           {moments.map(({ time, title, what, link }) => (
             <li key={`${link}${what}`} class={what}>

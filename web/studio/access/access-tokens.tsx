@@ -50,6 +50,7 @@ export function AccessTokens({
             <ConfirmButton
               permission="iam.access_tokens.revoke"
               class="danger end"
+              disabled={acts.isBusy}
               aria-label={words}
               question={`${words}?`}
               consequence={

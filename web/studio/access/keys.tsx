@@ -1,5 +1,5 @@
 import { ActButton, ConfirmButton, useActs } from "../acts.tsx";
-import { call } from "../api.ts";
+import { call, create } from "../api.ts";
 import { useApp } from "../app.ts";
 import { printEnum, printTime } from "../drawing/text.ts";
 import { readPage } from "../list-items.ts";
@@ -19,11 +19,10 @@ export function KeysView() {
     [projectId],
   );
   const acts = useActs(keys.reload);
-  const create = onSubmit(({ name = "", kind = "" }, form) =>
+  const createKey = onSubmit(({ name = "", kind = "" }, form) =>
     acts.run(async () => {
-      const { body } = await call({
+      const { body } = await create({
         path: PATH,
-        query: { request_id: crypto.randomUUID() },
         body: { project_id: projectId, name, kind },
       });
       reveal("The new key", String(body.key));
@@ -40,7 +39,7 @@ export function KeysView() {
     <>
       <h1 class="heading">Keys of sites and apps</h1>
       {acts.failure}
-      <form class="tools" onSubmit={create}>
+      <form class="tools" onSubmit={createKey}>
         <input
           name="name"
           aria-label="Purpose of a new key"

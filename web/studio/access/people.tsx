@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { ActButton, ConfirmButton, useActs } from "../acts.tsx";
-import { call } from "../api.ts";
+import { call, create } from "../api.ts";
 import { useApp } from "../app.ts";
 import { Fold } from "../fold.tsx";
 import { useLoad } from "../load.tsx";
@@ -71,9 +71,8 @@ function Person({
   const isMe = account.id === me.id && account.organization_id === me.organization_id;
   const createToken = () =>
     acts.run(async () => {
-      const { body } = await call({
+      const { body } = await create({
         path: "/iam/access_tokens/v1",
-        query: { request_id: crypto.randomUUID() },
         body: { account_id: account.id ?? "", name: "studio" },
       });
       reveal(`Access token of ${name}`, String(body.token));
@@ -145,9 +144,8 @@ function Invite({ roles, onChange }: PeopleProps) {
   const invite = onSubmit(async ({ name = "", email = "", ...choices }, form) => {
     let account: JsonObject = {};
     await acts.run(async () => {
-      const { body } = await call({
+      const { body } = await create({
         path: PATH,
-        query: { request_id: crypto.randomUUID() },
         body: { organization_id: project.organizationId, name, ...(email !== "" && { email }) },
       });
       account = body.account as JsonObject;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
 import { ActButton, type Acts, ConfirmButton } from "../acts.tsx";
-import { call } from "../api.ts";
+import { call, create } from "../api.ts";
 import { useApp } from "../app.ts";
 import { Select } from "../select.tsx";
 import { onSubmit } from "../submit.ts";
@@ -47,6 +47,7 @@ export function Roles({
               <ConfirmButton
                 permission="iam.bindings.delete"
                 class="end"
+                disabled={acts.isBusy}
                 aria-label={words}
                 question={`${words}?`}
                 consequence={
@@ -110,9 +111,8 @@ export async function giveRole(
   { id = "", organization_id = "" }: JsonObject,
   { role_id = "", resource_key = "" }: Readonly<Record<string, string>>,
 ): Promise<void> {
-  await call({
+  await create({
     path: PATH,
-    query: { request_id: crypto.randomUUID() },
     body: { organization_id, account_id: id, role_id, resource_key },
   });
 }

@@ -5,6 +5,7 @@ import { useApp } from "../app.ts";
 import { listCountries } from "../countries.ts";
 import type { Proposal } from "../drawing/proposals.ts";
 import { parseObject, printEnum } from "../drawing/text.ts";
+import { LAST_TIME } from "../form/times.tsx";
 import { setAt } from "../resource.ts";
 import { changeChoices, type Route } from "../router.ts";
 import { Select, Suggestions } from "../select.tsx";
@@ -119,6 +120,7 @@ export function ChoicesBar({
         label="Time"
         hint="X-Preview-Time"
         type="datetime-local"
+        max={LAST_TIME}
         value={choices.time}
         onChoose={(time) => time.startsWith("0") || choose({ time })}
       />

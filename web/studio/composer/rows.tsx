@@ -56,6 +56,7 @@ export function Rows({
           <ActButton
             permission={permissionOf(access.methods.update, release)}
             class="plain"
+            disabled={acts.isBusy}
             aria-label={`${verb} ${row.title}`}
             onClick={() => setVisibility(row, visibility, done)}
           >

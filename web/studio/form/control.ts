@@ -20,7 +20,7 @@ export interface ControlProps {
 /** More attributes of an input whose value a control handles. */
 export type InputProps = Pick<
   ComponentProps<"input">,
-  | ("id" | "class" | "disabled" | "inputMode" | "maxLength" | "placeholder")
+  | ("id" | "class" | "disabled" | "inputMode" | "max" | "maxLength" | "placeholder")
   | ("aria-label" | "aria-invalid" | "aria-describedby")
 > & { readonly list?: string | undefined };
 

@@ -123,7 +123,7 @@ function Members({ schema, value, label, onChange, isDisabled }: TreeOf<JsonObje
           label={label}
           proposals={listProposals(schema, value, document)}
           onAdd={(key, it) => {
-            onChange({ ...value, [key]: it });
+            if (!Object.hasOwn(value, key)) onChange({ ...value, [key]: it });
             setAdded(key);
           }}
         />

@@ -10,6 +10,9 @@ export function Time(props: ControlProps) {
   return <Moment {...inputOf(props)} {...{ value, onChange }} none="Not set" />;
 }
 
+/** The last time of an input: it ends a year after four digits, or the digits of the hour would belong to the year. */
+export const LAST_TIME = "9999-12-31T23:59";
+
 function Moment({
   value,
   onChange,
@@ -27,6 +30,7 @@ function Moment({
       <input
         {...input}
         type="datetime-local"
+        max={LAST_TIME}
         step={1}
         value={time === undefined ? "" : toLocal(time)}
         onChange={({ currentTarget: { value: local } }) =>

@@ -17,6 +17,7 @@ import { contentOf, idOf } from "../drawing/resolved.ts";
 import { Section } from "../drawing/section.tsx";
 import { parseObject, pick, printTime } from "../drawing/text.ts";
 import { Fold } from "../fold.tsx";
+import { LAST_TIME } from "../form/times.tsx";
 import { useLoad, useRefresh } from "../load.tsx";
 import { VisibilityMark } from "../marks.tsx";
 import { changeChoices, linkTo } from "../router.ts";
@@ -268,6 +269,7 @@ function ViewerChoices({ viewer }: { viewer: Viewer }) {
       <TextChoice
         label="Time of playback"
         type="datetime-local"
+        max={LAST_TIME}
         value={viewer.time ?? ""}
         onChoose={(time) => change({ time })}
       />

@@ -129,6 +129,7 @@ function DraftCard({
           <ConfirmButton
             permission="cms.releases.update"
             class="end"
+            disabled={acts.isBusy}
             question={`Take ${name} out of the release?`}
             consequence="The draft is deleted. Nothing can bring it back."
             onConfirm={remove}
@@ -153,7 +154,8 @@ function DraftCard({
         <ConflictBox
           key={conflict.path}
           of={item.key}
-          {...{ conflict, isOpen }}
+          {...{ conflict }}
+          isDisabled={!isOpen || acts.isBusy}
           onPick={(value, text) => acts.run(() => settle(conflict, value), text)}
         />
       ))}
@@ -242,12 +244,12 @@ export function printSide(
 function ConflictBox({
   of: key,
   conflict,
-  isOpen,
+  isDisabled,
   onPick,
 }: {
   of: string;
   conflict: ItemConflict;
-  isOpen: boolean;
+  isDisabled: boolean;
   onPick: (value: JsonValue | undefined, text: string) => void;
 }) {
   const printPath = usePathWords(parseKey(key).kind);
@@ -260,7 +262,7 @@ function ConflictBox({
       <p class="value">{printSide(differences, of, path, printPath)}</p>
       <button
         type="button"
-        disabled={!isOpen}
+        disabled={isDisabled}
         onClick={() => onPick(of === "current" ? current : draft, text)}
       >
         Use this

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { ActButton, useActs } from "../acts.tsx";
-import { call } from "../api.ts";
+import { create } from "../api.ts";
 import { useApp } from "../app.ts";
 import { printEnum, printTime } from "../drawing/text.ts";
 import { readPage } from "../list-items.ts";
@@ -93,11 +93,10 @@ function count(number: number, word: string): string {
 function NewRelease() {
   const { route, reloadReleases } = useApp();
   const acts = useActs(reloadReleases);
-  const create = onSubmit(({ name = "" }) =>
+  const start = onSubmit(({ name = "" }) =>
     acts.run(async () => {
-      const { body } = await call({
+      const { body } = await create({
         path: "/cms/releases/v1",
-        query: { request_id: crypto.randomUUID() },
         body: { project_id: route.projectId, name },
       });
       const id = String((body.release as JsonObject).id);
@@ -105,7 +104,7 @@ function NewRelease() {
     }, `Created ${name}. You now edit in it.`),
   );
   return (
-    <form class="tools" onSubmit={create}>
+    <form class="tools" onSubmit={start}>
       <input
         name="name"
         aria-label="Name of a new release"

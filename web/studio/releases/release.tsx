@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { ActButton, ConfirmButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
 import { useApp } from "../app.ts";
-import { toLocal } from "../form/times.tsx";
+import { LAST_TIME, toLocal } from "../form/times.tsx";
 import { useLoad } from "../load.tsx";
 import { KeyLink } from "../record.tsx";
 import { linkTo } from "../router.ts";
@@ -192,6 +192,7 @@ function Schedule({
         <input
           id="apply-time"
           type="datetime-local"
+          max={LAST_TIME}
           required
           value={local}
           disabled={!isAllowed}
