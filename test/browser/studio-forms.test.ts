@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
-import { expectAccessible, holdRequests, openStudio, openView } from "./studio.ts";
+import { confirm, expectAccessible, holdRequests, openStudio, openView } from "./studio.ts";
 
 const chromium = findChromium();
 const isSkipped = chromium === undefined && !isChromiumRequired;
@@ -19,6 +19,9 @@ async function studio(method: string, path: string, body?: object) {
 }
 
 const readEvent = async (id: string) => (await studio("GET", `/cms/events/v1/${id}`)).event;
+
+const createRelease = (id: string) =>
+  studio("POST", `/cms/releases/v1?release_id=${id}`, { project_id: "worldcup", name: id });
 
 const createEvent = (id: string, value: object = {}) =>
   studio("POST", `/cms/events/v1?event_id=${id}`, { project_id: "worldcup", ...value });
@@ -340,6 +343,27 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     expect(await title().inputValue()).toBe("Earlier");
   });
 
+  test("what is discarded after a change was taken back leaves the values that are stored", async () => {
+    await createEvent("discarded", { title: { en: "Earlier" } });
+    await studio("PATCH", "/cms/events/v1/discarded", {
+      event: { title: { en: "Later" } },
+      update_mask: "title",
+    });
+    await openEvent("discarded");
+    await page
+      .getByLabel("Poster image URL", { exact: true })
+      .fill("https://images.example/1.webp");
+    await page.locator("summary", { hasText: "History" }).click();
+    await page.getByText("updated event").click();
+    await page.getByRole("button", { name: "Take it back" }).click();
+    await Promise.all([
+      page.waitForResponse(/events\/v1\/discarded$/),
+      confirm(page, "Take it back"),
+    ]);
+    await page.getByRole("button", { name: "Discard", exact: true }).click();
+    await titled("Earlier");
+  });
+
   test("case 16: the texts of a form stay when the session ends, and are saved after signing in", async () => {
     await createEvent("case-16", { title: { en: "Sixteen" } });
     const { access_token: row, token } = await studio("POST", "/iam/access_tokens/v1", {
@@ -513,6 +537,42 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     expect(events).toHaveLength(1);
   });
 
+  test("the values of a release are not shown as those of the current version", async () => {
+    await createEvent("of-release", { title: { en: "Current title" } });
+    await createRelease("retitled");
+    await studio("PATCH", "/cms/events/v1/of-release?release_id=retitled", {
+      event: { title: { en: "Draft title" } },
+      update_mask: "title",
+    });
+    await openEvent("of-release", page, "?release=retitled");
+    await titled("Draft title");
+    const read = await holdRequests(page, "GET", "**/cms/events/v1/of-release*");
+    await openView(page, "#/worldcup/events/of-release");
+    await page.getByText("Loading …").waitFor();
+    await read();
+    await titled("Current title");
+  });
+
+  test("changes in a release that was applied go on in the current version", async () => {
+    await createEvent("after-release", { title: { en: "Before" } });
+    await createRelease("over");
+    await openEvent("after-release", page, "?release=over");
+    await title().fill("Typed in the release");
+    await studio("POST", "/cms/releases/v1/over:apply", {});
+    await save();
+    await status("The release is applied.");
+    await page.waitForURL(/after-release$/);
+    await titled("Typed in the release");
+    await writeOf(() => save());
+    await status("Saved.");
+    expect((await readEvent("after-release")).title.en).toBe("Typed in the release");
+  });
+
+  test("a link that was mangled says that it names nothing", async () => {
+    await openView(page, "#/worldcup/events/50%");
+    await page.getByRole("heading", { name: "This does not exist" }).waitFor();
+  });
+
   test("the digits of an hour that follow those of a year are not part of the year", async () => {
     await createEvent("typed-time", { start_time: "2026-06-20T10:00:00Z" });
     await openEvent("typed-time");
@@ -557,6 +617,31 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     await text.fill('{"number": 3}');
     await page.getByRole("button", { name: "Fields as text" }).click();
     expect(await page.getByLabel("Fields, number", { exact: true }).inputValue()).toBe("3");
+  });
+
+  test("a text of a tree keeps the focus while it grows long", async () => {
+    await createEvent("grows", { fields: { note: "" } });
+    await openEvent("grows");
+    const note = page.getByLabel("Fields, note", { exact: true });
+    await note.focus();
+    await page.keyboard.type("0123456789".repeat(9));
+    expect(await note.inputValue()).toHaveLength(90);
+    await page.getByRole("button", { name: "Discard", exact: true }).click();
+  });
+
+  test("a number whose comma may separate thousands is not read as another one", async () => {
+    await createEvent("thousands", { fields: { visitors: 5, price: 5 } });
+    await openEvent("thousands");
+    const [visitors, price] = ["visitors", "price"].map((it) =>
+      page.getByLabel(`Fields, ${it}`, { exact: true }),
+    ) as [Locator, Locator];
+    await price.fill("9,99");
+    await visitors.fill("1,000");
+    await page.getByText("A number, such as 2").waitFor();
+    await visitors.fill("1000");
+    await writeOf(() => save());
+    await status("Saved.");
+    expect((await readEvent("thousands")).fields).toEqual({ visitors: 1_000, price: 9.99 });
   });
 
   test("a key that is there keeps its value when it is added again", async () => {

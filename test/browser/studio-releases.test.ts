@@ -309,6 +309,20 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     await heading("World Cup").waitFor();
   });
 
+  test("a new release that takes long does not call back who has gone to another view", async () => {
+    await openView(page, "#/worldcup/releases");
+    const create = await holdRequests(page, "POST", "**/cms/releases/v1?*");
+    await page.getByLabel("Name of a new release").fill("Takes long");
+    await page.getByRole("button", { name: "New release" }).click();
+    await openView(page, "#/worldcup/history");
+    await heading("History").waitFor();
+    await create();
+    await notice("Created Takes long.");
+    await heading("History").waitFor();
+    expect(page.url()).toMatch(/history$/);
+    await openView(page, "#/worldcup");
+  });
+
   test("a change is taken back once, however often that is confirmed", async () => {
     await studio("PATCH", "/cms/events/v1/match-2022-3", {
       event: { title: { en: "To be taken back" } },

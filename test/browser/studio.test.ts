@@ -189,6 +189,32 @@ describe.skipIf(isSkipped)("the studio", () => {
     expect(await page.getByText("kiosk").count()).toBe(0);
   });
 
+  test("keeps what is typed about the provider, and changes no other value of it", async () => {
+    await openView(page, "#/worldcup/sign-in");
+    const client = page.getByLabel("Client ID", { exact: true });
+    await client.fill("marquee-studio");
+    await openView(page, "#/worldcup/people");
+    await heading("People").waitFor();
+    await openView(page, "#/worldcup/sign-in");
+    await client.waitFor();
+    expect(await client.inputValue()).toBe("marquee-studio");
+    await studio("PATCH", "/iam/staff_sign_in/v1/org-worldcup", {
+      staff_sign_in: { session_duration: "7200s" },
+      update_mask: "session_duration",
+    });
+    const save = page.getByRole("button", { name: "Save", exact: true });
+    await save.click();
+    await page.getByRole("alert").getByText("ETAG_MISMATCH").waitFor();
+    await save.click();
+    await notice("Saved.");
+    const { staff_sign_in } = await studio("GET", "/iam/staff_sign_in/v1/org-worldcup");
+    expect(staff_sign_in).toMatchObject({
+      client_id: "marquee-studio",
+      session_duration: "7200s",
+    });
+    await openView(page, "#/worldcup/people");
+  });
+
   test("case 19: the settings and the sign-in have no violation", async () => {
     for (const [view, name] of [
       ["#/worldcup/keys", "Keys of sites and apps"],

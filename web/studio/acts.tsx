@@ -1,5 +1,5 @@
 import type { ComponentChildren, ComponentProps } from "preact";
-import { useContext, useId, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useId, useRef, useState } from "preact/hooks";
 import type { ApiError } from "./api.ts";
 import { AppContext, useApp } from "./app.ts";
 import { toApiError } from "./load.tsx";
@@ -12,6 +12,8 @@ export interface Acts {
   readonly isBusy: boolean;
   /** Why the latest act failed; undefined: it did not. */
   readonly error: ApiError | undefined;
+  /** Opens a view after an act, unless the person has gone to another one. Reports whether it did. */
+  open(href: string): boolean;
   /** Forgets the failure of the latest act. */
   forget(): void;
   /** Shows the failure of the latest act. */
@@ -39,8 +41,19 @@ export function useActs(onDone: () => void = () => {}): Acts {
       setBusy(false);
     }
   };
+  const isLeft = useRef(false);
+  useEffect(
+    () => () => {
+      isLeft.current = true;
+    },
+    [],
+  );
+  const open = (href: string) => {
+    if (!isLeft.current) location.hash = href;
+    return !isLeft.current;
+  };
   const forget = () => setError(undefined);
-  return { run, isBusy, error, forget, failure: error && <Failed error={error} /> };
+  return { run, isBusy, error, open, forget, failure: error && <Failed error={error} /> };
 }
 
 /** A button for an act that needs a permission. A role that lacks it reads which; `title` says why it is disabled otherwise. */

@@ -36,7 +36,7 @@ export function DeleteButton({
     acts.run(
       async () => {
         await deleteResource(access, resource, { force: isReferred });
-        if (onDeleted === undefined) location.hash = linkTo(route, access.kind.section);
+        if (onDeleted === undefined) acts.open(linkTo(route, access.kind.section));
         else onDeleted();
       },
       `Deleted ${titleOf(resource.value)}.`,

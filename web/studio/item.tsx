@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { About } from "./about.tsx";
 import { ActButton, useActs } from "./acts.tsx";
 import type { Warning } from "./api.ts";
@@ -9,9 +9,9 @@ import { DeleteButton } from "./delete.tsx";
 import { Form, showInvalid } from "./form/form.tsx";
 import { Samples } from "./form/json.tsx";
 import { useSamples } from "./form/samples.ts";
-import { keepForm, readKept } from "./kept-texts.ts";
+import { keepForm, readKept, useKept } from "./kept-texts.ts";
 import { isReleasable, type Kind, permissionOf, titleOf } from "./kinds.ts";
-import { useLoad } from "./load.tsx";
+import { toApiError, useLoad } from "./load.tsx";
 import { describe, hasConflicts, nameOf } from "./releases/list.tsx";
 import {
   type Access,
@@ -24,7 +24,7 @@ import {
   setAt,
   useAccess,
 } from "./resource.ts";
-import { linkTo } from "./router.ts";
+import { changeChoices, linkTo } from "./router.ts";
 import { type Conflict, keepTyped, saveResource } from "./save.ts";
 import { SignInAgain } from "./sign-in-again.tsx";
 import { nameSecret } from "./signing-secret.tsx";
@@ -45,23 +45,15 @@ export interface Surroundings {
   onDeleted?(): void;
 }
 
-/** A resource with its form; `within` another view, or as a view of its own. */
+/** A resource with its form; `within` another view, or as a view of its own. Another id or release is another view. */
 export function ItemView({ kind, id, within }: { kind: Kind; id: string; within?: Surroundings }) {
   const access = useAccess(kind);
-  const { release } = access;
   const loaded = useLoad(
     (signal) => (id === NEW ? Promise.resolve(EMPTY) : readResource(access, id, signal)),
-    [id, release],
+    [],
   );
   if (loaded.state !== undefined) return loaded.state;
-  return (
-    <Editor
-      key={`${id}@${release}`}
-      {...{ access, within }}
-      loaded={loaded.value}
-      onRevert={loaded.reload}
-    />
-  );
+  return <Editor {...{ access, within }} loaded={loaded.value} onRevert={loaded.reload} />;
 }
 
 const EMPTY: Resource = { value: {}, etag: "", pendingReleases: [] };
@@ -85,9 +77,10 @@ export function Editor({
   const place = [NEW, ...Object.values(within?.query ?? {}), first.value.type].join("/");
   // Another person may sign in to this tab.
   const { organization_id: organizationId, id: accountId } = account;
-  const nameFor = (id: string) =>
-    [organizationId, accountId, route.projectId, kind.section, `${id}@${release}`].join("/");
-  const name = nameFor(String(first.value.id ?? place));
+  const nameFor = (id: string, version = release) =>
+    [organizationId, accountId, route.projectId, kind.section, `${id}@${version}`].join("/");
+  const ownId = String(first.value.id ?? place);
+  const name = nameFor(ownId);
   const [kept] = useState(() => readKept(name, first.value));
   const [loaded, setLoaded] = useState<Resource>(
     kept === undefined ? first : { ...first, value: kept.loaded, etag: kept.etag },
@@ -105,26 +98,16 @@ export function Editor({
   const samples = useSamples(access, edited.content_type);
   const changed = listChanged(loaded.value, edited);
   const isDirty = changed.length > 0;
-  // Before the browser does anything else, such as a reload.
-  useLayoutEffect(() => {
-    const { etag, value } = loaded;
-    const form = { etag, loaded: value, edited, conflicts, time: keptTime ?? Date.now() };
-    keepForm(name, isDirty ? form : undefined);
-  }, [name, loaded, edited, isDirty, conflicts]);
+  const { etag, value } = loaded;
+  const form = { etag, loaded: value, edited, conflicts, time: keptTime ?? Date.now() };
+  useKept(name, isDirty ? form : undefined, [loaded, edited, conflicts]);
   useEffect(() => {
     within?.onEdit?.(isDirty || isNew ? edited : undefined);
     return () => within?.onEdit?.(undefined);
   }, [edited, isDirty]);
-  // Views of the app keep the changes; other pages do not.
-  useLayoutEffect(() => {
-    if (!isDirty) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener("beforeunload", ask);
-    return () => removeEventListener("beforeunload", ask);
-  }, [isDirty]);
-  const form = useRef<HTMLFormElement>(null);
+  const element = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    if (error !== undefined) showInvalid(form.current);
+    if (error !== undefined) showInvalid(element.current);
   }, [error]);
   const operation = isNew ? methods.create : methods.update;
   const permission = permissionOf(operation, release);
@@ -142,60 +125,74 @@ export function Editor({
   };
   const save = () =>
     acts.run(async () => {
-      if (isNew) {
-        const { id = "", ...entered } = edited;
-        const parameter = operation?.parameters.find((it) => it.name.endsWith("_id"));
-        const query = { ...within?.query, [parameter?.name ?? ""]: String(id) };
-        const { value, etag, secret, warnings } = await createResource(access, entered, query);
-        const { id: _, ...now } = typed.current;
-        const later = keepTyped(entered, now, value);
-        const mistakes = warnings.map(({ message }) => ` Probably a mistake: ${message}`);
+      try {
+        return await send();
+      } catch (cause) {
+        if (toApiError(cause).reason !== "RELEASE_STATE_FORBIDS") throw cause;
+        // An applied release is part of the current version: the changes go on there.
         keepForm(name, undefined);
-        const next = { etag, loaded: value, edited: later, conflicts: [], time: Date.now() };
-        if (listChanged(value, later).length > 0) keepForm(nameFor(String(value.id)), next);
-        notify(`Created ${titleOf(value)}.${mistakes.join("")}`);
-        if (secret !== "") reveal(nameSecret({ value }), secret);
-        // The person may have gone to another view.
-        if (form.current === null) return;
-        if (within === undefined) location.replace(linkTo(route, kind.section, String(value.id)));
-        else within.onSaved(value);
-        return;
+        keepForm(nameFor(ownId, ""), { ...form, edited: typed.current });
+        reloadReleases();
+        changeChoices({ release: "" });
+        return "The release is applied. Save your changes in the current version.";
       }
-      if (!isDirty) {
-        accept(newest);
-        notify("Nothing to save: the other person's version stays.");
-        return;
-      }
-      const result = await saveResource(access, loaded, edited, document);
-      if (result.outcome === "conflict") {
-        setConflicts(result.conflicts);
-        setEdited(keepTyped(edited, typed.current, result.merged));
-        setLoaded(result.theirs);
-        setNewest(result.theirs);
-        return;
-      }
-      accept(result.resource, keepTyped(edited, typed.current, result.resource.value));
-      if (loaded.pendingReleases.length > 0) reloadReleases();
-      within?.onSaved(result.resource.value);
-      setWarnings(result.warnings);
-      notify(
-        result.isMerged
-          ? "Saved, together with a change by another person."
-          : `Saved${release === "" ? "" : " as a draft"}.`,
-      );
     });
+  const send = async () => {
+    if (isNew) {
+      const { id = "", ...entered } = edited;
+      const parameter = operation?.parameters.find((it) => it.name.endsWith("_id"));
+      const query = { ...within?.query, [parameter?.name ?? ""]: String(id) };
+      const { value, etag, secret, warnings } = await createResource(access, entered, query);
+      const { id: _, ...now } = typed.current;
+      const later = keepTyped(entered, now, value);
+      const mistakes = warnings.map(({ message }) => ` Probably a mistake: ${message}`);
+      keepForm(name, undefined);
+      const next = { etag, loaded: value, edited: later, conflicts: [], time: Date.now() };
+      if (listChanged(value, later).length > 0) keepForm(nameFor(String(value.id)), next);
+      notify(`Created ${titleOf(value)}.${mistakes.join("")}`);
+      if (secret !== "") reveal(nameSecret({ value }), secret);
+      // The person may have gone to another view.
+      if (element.current === null) return;
+      if (within === undefined) location.replace(linkTo(route, kind.section, String(value.id)));
+      else within.onSaved(value);
+      return;
+    }
+    if (!isDirty) {
+      accept(newest);
+      notify("Nothing to save: the other person's version stays.");
+      return;
+    }
+    const result = await saveResource(access, loaded, edited, document);
+    if (result.outcome === "conflict") {
+      setConflicts(result.conflicts);
+      setEdited(keepTyped(edited, typed.current, result.merged));
+      setLoaded(result.theirs);
+      setNewest(result.theirs);
+      return;
+    }
+    accept(result.resource, keepTyped(edited, typed.current, result.resource.value));
+    if (loaded.pendingReleases.length > 0) reloadReleases();
+    within?.onSaved(result.resource.value);
+    setWarnings(result.warnings);
+    notify(
+      result.isMerged
+        ? "Saved, together with a change by another person."
+        : `Saved${release === "" ? "" : " as a draft"}.`,
+    );
+  };
   const [discards, setDiscards] = useState(0);
   const discard = () => {
     accept(newest);
     setDiscards(discards + 1);
   };
   useEffect(() => {
+    setNewest(first);
     if (!isDirty && first.etag !== loaded.etag) accept(first);
   }, [first]);
   const Heading = within === undefined ? "h1" : "h2";
   return (
     <>
-      <form ref={form} class="item" onSubmit={onSubmit(save)}>
+      <form ref={element} class="item" onSubmit={onSubmit(save)}>
         <div class="heading">
           <div>
             <a class="note" href={within?.back.href ?? linkTo(route, kind.section)}>

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { type Inputs, useLayoutEffect } from "preact/hooks";
 import { listChanged } from "./resource.ts";
 import { type Conflict, keepTyped } from "./save.ts";
 
@@ -26,6 +27,19 @@ export function readKept(name: string, current: JsonObject): KeptForm | undefine
   const form = JSON.parse(kept) as KeptForm;
   const merged = keepTyped(form.loaded, form.edited, current);
   return listChanged(current, merged).length === 0 ? undefined : form;
+}
+
+/** Keeps a form with unsaved values as it is typed; undefined: it has none. Another page than a view of the app asks first. */
+export function useKept(name: string, form: KeptForm | undefined, inputs: Inputs): void {
+  // Before the browser does anything else, such as a reload.
+  useLayoutEffect(() => keepForm(name, form), [name, ...inputs]);
+  const isDirty = form !== undefined;
+  useLayoutEffect(() => {
+    if (!isDirty) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [isDirty]);
 }
 
 /** Keeps the values of a form through a reload and a lost session, until they are saved; undefined forgets them. */

@@ -15,8 +15,17 @@ export interface Route {
 /** Reads the view that a fragment names. */
 function parseRoute(fragment: string): Route {
   const [path = "", query = ""] = fragment.replace(/^#\/?/, "").split("?");
-  const [projectId = "", section = "", id = ""] = path.split("/").map(decodeURIComponent);
+  const [projectId = "", section = "", id = ""] = path.split("/").map(decode);
   return { projectId, section, id, query: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+/** Decodes a part of a fragment; one that a person or a program has mangled stays as it is. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Writes the fragment of a view. */

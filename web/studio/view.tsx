@@ -27,7 +27,8 @@ export function View() {
     return <Composer kind={kind} id={route.id} />;
   }
   if (kind !== undefined) {
-    return route.id === "" ? <ListView kind={kind} /> : <ItemView kind={kind} id={route.id} />;
+    if (route.id === "") return <ListView kind={kind} />;
+    return <ItemView key={route.query.release} kind={kind} id={route.id} />;
   }
   if (route.section === "releases" && route.id !== "") return <ReleaseView id={route.id} />;
   if (route.section === "new-project") {

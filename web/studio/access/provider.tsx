@@ -1,11 +1,13 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
 import { ActButton, useActs } from "../acts.tsx";
-import { call } from "../api.ts";
+import { call, type Reply } from "../api.ts";
 import { useApp } from "../app.ts";
 import { Form } from "../form/form.tsx";
-import { useLoad } from "../load.tsx";
+import { readKept, useKept } from "../kept-texts.ts";
+import { toApiError, useLoad } from "../load.tsx";
 import { listChanged } from "../resource.ts";
+import { keepTyped } from "../save.ts";
 
 const SCHEMA = { $ref: "#/components/schemas/svc.studio.iam.staff_sign_in.v1.StaffSignIn" };
 
@@ -16,24 +18,46 @@ export function ProviderView() {
   const { organizationId } = useApp().project;
   const path = `/iam/staff_sign_in/v1/${encodeURIComponent(organizationId)}`;
   const loaded = useLoad((signal) => call({ path, signal }), [path]);
-  const [edited, setEdited] = useState<JsonObject>();
-  const [test, setTest] = useState<{ redirect_url: string; problems: readonly string[] }>();
-  const acts = useActs(loaded.reload);
   if (loaded.state !== undefined) return loaded.state;
-  const { etag, body } = loaded.value;
+  return <Provider {...{ path }} loaded={loaded.value} reload={loaded.reload} />;
+}
+
+function Provider({
+  path,
+  loaded: { etag, body },
+  reload,
+}: {
+  path: string;
+  loaded: Reply;
+  reload: () => void;
+}) {
+  const { account } = useApp();
+  const name = `${account.organization_id}/${account.id}${path}`;
   const stored = body.staff_sign_in as JsonObject;
-  const value = edited ?? stored;
+  const [form, setForm] = useState(() => readKept(name, stored));
+  const [test, setTest] = useState<{ redirect_url: string; problems: readonly string[] }>();
+  const acts = useActs(reload);
+  const value = form === undefined ? stored : keepTyped(form.loaded, form.edited, stored);
   const mask = listChanged(stored, value);
+  useKept(name, mask.length > 0 ? form : undefined, [form, stored]);
+  const edit = (edited: JsonObject) =>
+    setForm({ etag, loaded: stored, edited, conflicts: [], time: Date.now() });
   const save = () =>
     acts.run(async () => {
-      await call({
-        method: "PATCH",
-        path,
-        headers: etag === "" ? {} : { "if-match": etag },
-        body: { staff_sign_in: value, update_mask: mask.join(",") },
-      });
+      try {
+        await call({
+          method: "PATCH",
+          path,
+          headers: etag === "" ? {} : { "if-match": etag },
+          body: { staff_sign_in: value, update_mask: mask.join(",") },
+        });
+      } catch (cause) {
+        // The next save changes the version of the other person.
+        if (toApiError(cause).reason === "ETAG_MISMATCH") reload();
+        throw cause;
+      }
       // Changes that were typed during the save stay.
-      setEdited((typed) => (typed === edited ? undefined : typed));
+      setForm((typed) => (typed === form ? undefined : typed));
     }, "Saved. Test it before you invite people.");
   const tryIt = () =>
     acts.run(async () => {
@@ -85,7 +109,7 @@ export function ProviderView() {
       <Form
         schema={SCHEMA}
         value={value}
-        onChange={setEdited}
+        onChange={edit}
         path="staff_sign_in"
         error={acts.error}
         permission={PERMISSION}

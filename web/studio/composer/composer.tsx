@@ -98,7 +98,7 @@ function Composed({
   const copy = () =>
     acts.run(async () => {
       const id = await copyPage(stored.page);
-      location.hash = linkTo(route, access.kind.section, id, { form: "settings" });
+      acts.open(linkTo(route, access.kind.section, id, { form: "settings" }));
     }, "Copied. Give the page a slug and a title, then publish it.");
   const back = linkToChoices(route, { component: "", form: "" });
   const within: Surroundings = {

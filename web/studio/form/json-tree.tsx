@@ -61,7 +61,12 @@ export function JsonTree(props: TreeProps) {
       />
     );
   }
-  const isLong = value.length > 80 || value.includes("\n");
+  return <JsonString {...props} value={value} />;
+}
+
+/** A text, with lines if it is long at first: an input that turned into another would lose the focus. */
+function JsonString({ value, label, onChange, isDisabled }: TreeOf<string>) {
+  const [isLong] = useState(value.length > 80 || value.includes("\n"));
   const input = {
     "aria-label": label,
     value,

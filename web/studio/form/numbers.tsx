@@ -23,8 +23,12 @@ export function Numeric(props: ControlProps) {
   );
 }
 
-/** Reads a number; undefined: it is none. */
+/** A comma that may separate thousands, or the decimal places. */
+const AMBIGUOUS = /,\d{3}$/;
+
+/** Reads a number; undefined: it is none, or may be two. */
 export function readNumber(text: string): number | undefined {
+  if (AMBIGUOUS.test(text)) return undefined;
   const number = Number(text.replace(",", "."));
   return text.trim() === "" || !Number.isFinite(number) ? undefined : number;
 }
@@ -90,7 +94,7 @@ export function printMoney(value: JsonObject): string {
 
 function readAmount(text: string): JsonObject | undefined {
   const [, sign = "", units = "", fraction = ""] = /^(-?)(\d+)(?:[.,](\d{1,9}))?$/.exec(text) ?? [];
-  if (units === "") return undefined;
+  if (units === "" || AMBIGUOUS.test(text)) return undefined;
   const nanos = Number(`${sign}${fraction.padEnd(9, "0")}`);
   const whole = BigInt(sign + units);
   return {

@@ -100,8 +100,9 @@ function NewRelease() {
         body: { project_id: route.projectId, name },
       });
       const id = String((body.release as JsonObject).id);
-      location.hash = linkTo(route, "releases", id, { release: id });
-    }, `Created ${name}. You now edit in it.`),
+      const isOpened = acts.open(linkTo(route, "releases", id, { release: id }));
+      return `Created ${name}.${isOpened ? " You now edit in it." : ""}`;
+    }),
   );
   return (
     <form class="tools" onSubmit={start}>
