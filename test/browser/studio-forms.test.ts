@@ -518,6 +518,31 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     await other.close();
   });
 
+  test("texts after another account has signed in belong to that one", async () => {
+    await createEvent("of-two", { title: { en: "Stored" } });
+    const { access_token: row, token } = await studio("POST", "/iam/access_tokens/v1", {
+      account_id: "account-editor",
+      name: "To be revoked",
+    });
+    const other = await openStudio(browser, marquee.url, token, "#/worldcup/events/of-two");
+    other.on("dialog", (dialog) => dialog.accept());
+    await title(other).fill("Of the editor");
+    await studio("POST", `/iam/access_tokens/v1/${row.id}:revoke`, {});
+    await save(other);
+    const dialog = other.getByRole("dialog", { name: "Your session has ended" });
+    await dialog.getByLabel("Access token").fill(marquee.tokens.owner);
+    await Promise.all([
+      other.waitForResponse(/test_permissions/),
+      dialog.getByRole("button", { name: "Sign in and save" }).click(),
+    ]);
+    await status("Saved.", other);
+    await title(other).fill("Of the owner");
+    await other.reload();
+    await status("You have unsaved changes", other);
+    expect(await title(other).inputValue()).toBe("Of the owner");
+    await other.close();
+  });
+
   test("a creation whose response is lost is not made twice", async () => {
     await openView(page, "#/worldcup/events/new");
     await title().fill("Created once");

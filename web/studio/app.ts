@@ -27,6 +27,8 @@ export interface App extends Start {
   readonly permissions: ReadonlySet<string>;
   /** The releases of the project that can still be changed. */
   readonly releases: readonly JsonObject[];
+  /** Reads the account and its permissions again, after a sign-in. */
+  reloadAccount(): void;
   /** Reads the releases again, after one has changed. */
   reloadReleases(): void;
   /** Shows a sentence about an act that has succeeded, for some seconds. An act that begins clears it with "". */

@@ -172,7 +172,7 @@ function Details({ change, onRevert }: { change: Change; onRevert: () => void })
       {acts.failure}
       <ConfirmButton
         permission="cms.changes.revert"
-        disabled={acts.isBusy}
+        disabled={acts.isBusy || loaded.value === undefined}
         question="Take this change back?"
         consequence={
           release === ""

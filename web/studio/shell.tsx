@@ -8,16 +8,8 @@ import { Select } from "./select.tsx";
 import { signOut } from "./session.ts";
 
 /** The frame of every view: the menu, the project and the release. */
-export function Shell({
-  notice,
-  onSignOut,
-  children,
-}: {
-  notice: string;
-  onSignOut: () => void;
-  children: ComponentChildren;
-}) {
-  const { route, projects, permissions, isPreviewKey } = useApp();
+export function Shell({ notice, children }: { notice: string; children: ComponentChildren }) {
+  const { route, projects, permissions, isPreviewKey, reloadAccount } = useApp();
   return (
     <div
       class="shell"
@@ -50,7 +42,7 @@ export function Shell({
         />
         {/* A preview shows several releases, which it lets the person choose. */}
         {!isPreviewKey && route.section !== "preview" && <ReleaseSwitch />}
-        <button type="button" class="plain end" onClick={() => void signOut().then(onSignOut)}>
+        <button type="button" class="plain end" onClick={() => void signOut().then(reloadAccount)}>
           Sign out
         </button>
       </header>

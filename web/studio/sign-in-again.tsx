@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import { useApp } from "./app.ts";
 import { findSignInAgain } from "./company-sign-in.tsx";
 import { keepToken } from "./session.ts";
 import { onSubmit } from "./submit.ts";
@@ -6,12 +7,15 @@ import { onSubmit } from "./submit.ts";
 /** Asks a person whose session has ended to sign in, above the form whose texts stay. */
 export function SignInAgain({ onSignIn }: { onSignIn: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const { reloadAccount } = useApp();
   const company = findSignInAgain();
   useEffect(() => dialog.current?.showModal(), []);
   const signIn = onSubmit(({ token = "" }) => {
     keepToken(token.trim());
     dialog.current?.close();
     onSignIn();
+    // It may be another account.
+    reloadAccount();
   });
   return (
     <dialog ref={dialog} aria-labelledby="sign-in-again">

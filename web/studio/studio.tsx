@@ -29,7 +29,7 @@ export function Studio() {
     return <SignIn error={error} onSignIn={start.reload} />;
   }
   if (start.state !== undefined) return start.state;
-  return <Opened start={start.value} onSignOut={start.reload} />;
+  return <Opened start={start.value} reloadAccount={start.reload} />;
 }
 
 /** Loads the schema, and what the account sees. Fails with 401 without a valid credential. */
@@ -80,7 +80,7 @@ const NO_SCHEMA: Document = {
 };
 
 /** The app of a person who is signed in. */
-function Opened({ start, onSignOut }: { start: Start; onSignOut: () => void }) {
+function Opened({ start, reloadAccount }: { start: Start; reloadAccount: () => void }) {
   const { organizations, projects } = start;
   const route = useRoute();
   const isPreviewKey = hasPreviewKey();
@@ -99,22 +99,27 @@ function Opened({ start, onSignOut }: { start: Start; onSignOut: () => void }) {
     }
   }, [project, projects, route.section]);
   if (projects.length === 0) {
-    return <FirstProject organizations={organizations} onSignOut={onSignOut} />;
+    return <FirstProject organizations={organizations} onSignOut={reloadAccount} />;
   }
   if (project === undefined) return <Loading />;
   return (
-    <OpenedProject key={project.id} {...{ ...start, route, isPreviewKey, project, onSignOut }} />
+    <OpenedProject
+      key={project.id}
+      {...{ ...start, route, isPreviewKey, project, reloadAccount }}
+    />
   );
 }
 
 /** The app with a project. */
-function OpenedProject({
-  onSignOut,
-  ...opened
-}: Start & Pick<App, "route" | "isPreviewKey" | "project"> & { onSignOut: () => void }) {
+function OpenedProject(
+  opened: Start & Pick<App, "route" | "isPreviewKey" | "project" | "reloadAccount">,
+) {
   const { document, route, isPreviewKey, project } = opened;
   const operations = useMemo(() => [...groupByTag(document).values()].flat(), [document]);
-  const permissions = useLoad((signal) => listPermissions(project, operations, signal), []);
+  const permissions = useLoad(
+    (signal) => listPermissions(project, operations, signal),
+    [operations],
+  );
   const releases = useLoad(
     async (signal) => (isPreviewKey ? [] : listReleases(project, signal)),
     [],
@@ -139,7 +144,7 @@ function OpenedProject({
   };
   return (
     <AppContext.Provider value={app}>
-      <Shell notice={notice} onSignOut={onSignOut}>
+      <Shell notice={notice}>
         {secret !== undefined && <Secret {...secret} onClose={() => setSecret(undefined)} />}
         <View key={[route.section, route.id].join("/")} />
       </Shell>
