@@ -99,6 +99,7 @@ const WRITE_FAILURES: readonly (readonly [error: RegExp, cause: string])[] = [
     "the server is read-only, for example a standby",
   ],
   [/^53100/, "the server's disk is full"],
+  [/^53300/, "the server accepts no more connections"],
   [/^XX001/, "a table is corrupt"],
   [/^XX002/, "an index is corrupt"],
 ];

@@ -62,6 +62,8 @@ export interface PoolOptions {
   readonly onCommit?: { readonly text: string; take(rows: readonly never[]): void };
   /** Ends the statement that a process of the server runs; absent: abandoned statements run on. */
   readonly cancel?: (pid: number) => Promise<unknown>;
+  /** Receives the error of a connection that could not be opened; absent: its caller alone does. */
+  readonly onRejected?: (error: unknown) => void;
 }
 
 /** Runs statements and transactions on the connections of a pool, each with exclusive use of a connection. */
@@ -194,8 +196,10 @@ export class PostgresPool implements Db {
   async #connect(): Promise<pg.PoolClient> {
     try {
       return await this.#pool.connect();
-    } catch (error) {
-      throw translateError(error);
+    } catch (cause) {
+      const error = translateError(cause);
+      this.#options.onRejected?.(error);
+      throw error;
     }
   }
 

@@ -3,7 +3,7 @@ import { ConnectionPool, type PoolState } from "../contract/connection-pool.ts";
 import type { Db, Tx } from "../db/db.ts";
 import type { Query } from "../db/query.ts";
 import { type ClientSettings, READ_TIMEOUT_MS } from "./client-settings.ts";
-import { PostgresPool } from "./postgres-pool.ts";
+import { type PoolOptions, PostgresPool } from "./postgres-pool.ts";
 import { ReadTurns } from "./read-turns.ts";
 
 /** The number of connections for short reads, for long reads, and for snapshots. */
@@ -27,15 +27,17 @@ export class PostgresReads implements Db {
   readonly #longTurns = new ReadTurns(MOST.long);
   readonly #snapshotTurns = new ReadTurns(MOST.snapshots);
 
-  /** `cancel` ends the statement that a process of the server runs. */
-  constructor(settings: ClientSettings, cancel: (pid: number) => Promise<unknown>) {
+  constructor(
+    settings: ClientSettings,
+    parts: Required<Pick<PoolOptions, "cancel" | "onRejected">>,
+  ) {
     this.queries = new ConnectionPool("read", () => this.#state);
     const options = {
       name: "read",
       metrics: this.queries,
       session: { statement_timeout: String(READ_TIMEOUT_MS * STATEMENT_SHARE) },
       keepsIdle: true,
-      cancel,
+      ...parts,
     };
     this.#short = new PostgresPool(settings, { ...options, most: MOST.short });
     this.#long = new PostgresPool(settings, { ...options, most: MOST.long });
@@ -44,6 +46,7 @@ export class PostgresReads implements Db {
       begin: BEGIN_READ,
       most: MOST.snapshots,
       countWaiting: () => this.#snapshotTurns.waiting,
+      onRejected: parts.onRejected,
     });
   }
 
