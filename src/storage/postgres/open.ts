@@ -98,6 +98,7 @@ export async function openPostgresStore(
     name: "leases",
     begin: BEGIN_WRITE,
     most: MOST_CLAIMS,
+    takesTurns: true,
     // A lease lasts for about a minute: a crash of the server may lose the newest.
     session: { synchronous_commit: "off" },
   });

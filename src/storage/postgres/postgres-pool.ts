@@ -11,6 +11,7 @@ import {
   POOL_TIMEOUT_MS,
   TRANSACTION_TIMEOUT_MS,
 } from "./client-settings.ts";
+import { ConnectionTurns } from "./connection-turns.ts";
 import { isConnectionError, isStale, translateError } from "./errors.ts";
 import { PostgresTransaction } from "./postgres-transaction.ts";
 import { POSTGRES_COMPILER } from "./query-compiler.ts";
@@ -48,6 +49,8 @@ export interface PoolOptions {
   readonly most: number;
   /** Counts its statements; default: metrics of its own. */
   readonly metrics?: ConnectionPool;
+  /** True if the owners of transactions take turns with the connections; default: false. */
+  readonly takesTurns?: boolean;
   /** Counts the callers that wait for a transaction; default: the callers that wait for a connection. */
   readonly countWaiting?: () => number;
   /** Further settings of its sessions. */
@@ -72,6 +75,7 @@ export class PostgresPool implements Db {
   readonly #settings: ClientSettings;
   readonly #options: PoolOptions;
   readonly #pool: pg.Pool;
+  readonly #turns: ConnectionTurns | undefined;
   readonly #pids = new WeakMap<pg.ClientBase, number>();
   readonly #prepared = new WeakMap<pg.ClientBase, Set<string>>();
   #opened = 0;
@@ -80,6 +84,7 @@ export class PostgresPool implements Db {
     const { connect, wait, statement } = options.timeouts ?? TIMEOUTS;
     this.#settings = settings;
     this.#options = options;
+    this.#turns = options.takesTurns ? new ConnectionTurns(options.most) : undefined;
     this.metrics = options.metrics ?? new ConnectionPool(options.name, () => this.state);
     this.#pool = new pg.Pool({
       ...settings.toConfig(options.session),
@@ -108,7 +113,7 @@ export class PostgresPool implements Db {
   /** The current connections. */
   get state(): PoolState {
     const { totalCount, idleCount: idle, waitingCount } = this.#pool;
-    const waiting = this.#options.countWaiting?.() ?? waitingCount;
+    const waiting = this.#options.countWaiting?.() ?? (this.#turns?.waiting ?? 0) + waitingCount;
     return { inUse: totalCount - idle, idle, waiting, most: this.#options.most };
   }
 
@@ -140,7 +145,17 @@ export class PostgresPool implements Db {
     }
   }
 
-  async transaction<T>(run: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
+  transaction<T>(run: (tx: PostgresTransaction) => Promise<T>, owner = ""): Promise<T> {
+    const transact = () => this.#transact(run);
+    return this.#turns?.run(owner, transact) ?? transact();
+  }
+
+  /** Closes the connections once they are idle. */
+  async close(): Promise<void> {
+    if (!this.#pool.ending) await this.#pool.end();
+  }
+
+  async #transact<T>(run: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
     const { begin = "begin", onCommit, timeouts = TIMEOUTS } = this.#options;
     const client = await this.#connect();
     const tx = new PostgresTransaction(client, {
@@ -158,11 +173,6 @@ export class PostgresPool implements Db {
     } finally {
       this.#release(client, tx.isBroken);
     }
-  }
-
-  /** Closes the connections once they are idle. */
-  async close(): Promise<void> {
-    if (!this.#pool.ending) await this.#pool.end();
   }
 
   async #queryOnce(

@@ -3,8 +3,8 @@ import { ConnectionPool, type PoolState } from "../contract/connection-pool.ts";
 import type { Db, Tx } from "../db/db.ts";
 import type { Query } from "../db/query.ts";
 import { type ClientSettings, READ_TIMEOUT_MS } from "./client-settings.ts";
+import { ConnectionTurns } from "./connection-turns.ts";
 import { type PoolOptions, PostgresPool } from "./postgres-pool.ts";
-import { ReadTurns } from "./read-turns.ts";
 
 /** The number of connections for short reads, for long reads, and for snapshots. */
 const MOST = { short: 4, long: 2, snapshots: 10 };
@@ -24,8 +24,7 @@ export class PostgresReads implements Db {
   readonly snapshots: PostgresPool;
   readonly #short: PostgresPool;
   readonly #long: PostgresPool;
-  readonly #longTurns = new ReadTurns(MOST.long);
-  readonly #snapshotTurns = new ReadTurns(MOST.snapshots);
+  readonly #longTurns = new ConnectionTurns(MOST.long);
 
   constructor(
     settings: ClientSettings,
@@ -45,7 +44,7 @@ export class PostgresReads implements Db {
       name: "snapshot",
       begin: BEGIN_READ,
       most: MOST.snapshots,
-      countWaiting: () => this.#snapshotTurns.waiting,
+      takesTurns: true,
       onRejected: parts.onRejected,
     });
   }
@@ -55,8 +54,8 @@ export class PostgresReads implements Db {
     return this.#longTurns.run(budget.organizationId, () => this.#long.all(query, budget));
   }
 
-  transaction<T>(run: (tx: Tx) => Promise<T>, owner = ""): Promise<T> {
-    return this.#snapshotTurns.run(owner, () => this.snapshots.transaction(run));
+  transaction<T>(run: (tx: Tx) => Promise<T>, owner?: string): Promise<T> {
+    return this.snapshots.transaction(run, owner);
   }
 
   async close(): Promise<void> {

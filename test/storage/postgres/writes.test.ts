@@ -14,7 +14,7 @@ import { ENGINE } from "../../harness/engine.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
 import { RoundTrips } from "../../harness/round-trips.ts";
-import { ALPHA, BETA, createEvent, createSmallDataset } from "../small-dataset.ts";
+import { ALPHA, BETA, createEvent, createSmallDataset, GAMMA } from "../small-dataset.ts";
 
 const ERROR = new Error("no");
 const EXISTS = { code: Code.ALREADY_EXISTS };
@@ -270,5 +270,25 @@ test.runIf(ENGINE === "postgres")(
       "select count(*)::int as paths, count(distinct name)::int as names from content_path where name like 'fields.new%'",
     );
     expect(rows).toEqual([{ paths: 40, names: 40 }]);
+  },
+);
+
+test.runIf(ENGINE === "postgres")(
+  "a stream waits for one claim of another project, not for all of them",
+  async () => {
+    const store = await openPostgresStore({ engine: "postgres", url });
+    onTestFinished(store.close);
+    await loadDataset(store, createSmallDataset());
+    const now = new Date();
+    const expireTime = new Date(now.getTime() + 60_000);
+    const ended: string[] = [];
+    const claim = async (projectId: string, sessionKey: string) => {
+      const session = { userId: "viewer", sessionKey, videoId: "video", limit: 1 };
+      await store.leases.claim({ projectId, ...session, now, expireTime });
+      ended.push(projectId);
+    };
+    const all = Array.from({ length: 200 }, (_, at) => claim(ALPHA, `session-${at}`));
+    await Promise.all([...all, claim(GAMMA, "session")]);
+    expect(ended.indexOf(GAMMA)).toBeLessThan(100);
   },
 );

@@ -82,7 +82,7 @@ export class WriteWatch {
   over(db: Db): Db {
     return {
       all: (query, budget) => this.#watch(() => db.all(query, budget)),
-      transaction: (run) => this.#watch(() => db.transaction(run)),
+      transaction: (run, owner) => this.#watch(() => db.transaction(run, owner)),
     };
   }
 
