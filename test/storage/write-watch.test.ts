@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { sql } from "kysely";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describeFailure } from "../../src/cli/failure.ts";
 import { Code } from "../../src/domain/base/errors.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
 import { UNLOCKED } from "../../src/storage/contract/write-scope.ts";
@@ -213,6 +214,11 @@ describe.runIf(ENGINE === "postgres")("a database of a server", () => {
     await expect.poll(responds, { timeout: 10_000 }).toBe(true);
     for (const _ of [1, 2]) await expect(write(store)).rejects.toMatchObject(UNAVAILABLE);
     expect(await isWritable(store)).toBe(false);
+    const started = await open(toDatabaseUrl(standby.socketFolder, "postgres"));
+    const failure = await write(started.store).catch(describeFailure);
+    expect(failure).toMatch(
+      /^database unavailable: the server is read-only, for example a standby: cannot /,
+    );
     await standby.run("select pg_promote()");
     await expect.poll(() => isWritable(store), { timeout: 10_000 }).toBe(true);
     await write(store);
