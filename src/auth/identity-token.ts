@@ -49,6 +49,13 @@ const JWKS_OPTIONS = {
 /** How long Marquee waits before it asks an issuer again that did not send its keys in time, in milliseconds. */
 const REST = 10_000;
 
+/** The keys of an issuer. */
+interface KeySet {
+  readonly keys: JWTVerifyGetKey;
+  /** When they were last used, in milliseconds since 1970. */
+  readonly usedTime: number;
+}
+
 /**
  * Creates a verifier of tokens of any of the issuers. The subjects of the only issuer, or of the primary one
  * of several, are the user ids; for others, the id is derived from issuer and subject.
@@ -58,7 +65,7 @@ export function createIdentityVerifier(
   resolve: ResolveName = createResolveName(),
 ) {
   const urls = new Map(issuers.map(({ issuer, jwksUrl }) => [issuer, new URL(jwksUrl)]));
-  const keySets = new Map<string, JWTVerifyGetKey>();
+  const keySets = new Map<string, KeySet>();
   const keepsSubjects = (name: string) =>
     urls.size === 1 || issuers.some(({ issuer, isPrimary }) => isPrimary && issuer === name);
   return {
@@ -76,12 +83,14 @@ export function createIdentityVerifier(
         throw rejectToken("ISSUER_UNKNOWN", message, { issuer });
       }
       const { createRemoteJWKSet, customFetch } = await loadJose();
-      let keys = keySets.get(issuer);
-      if (keys === undefined) {
-        const options = { ...JWKS_OPTIONS, [customFetch]: createFetchKeys(resolve) };
-        keys = createRemoteJWKSet(url, options);
-        keySets.set(issuer, keys);
-      }
+      const known = keySets.get(issuer);
+      const usedTime = Date.now();
+      // A set from before the clock was set back would fetch no keys until the clock is where it was.
+      const isUsable = known !== undefined && known.usedTime <= usedTime;
+      const keys = isUsable
+        ? known.keys
+        : createRemoteJWKSet(url, { ...JWKS_OPTIONS, [customFetch]: createFetchKeys(resolve) });
+      keySets.set(issuer, { keys, usedTime });
       const claims = await verifyToken(token, keys, now);
       checkAudience(claims, audiences);
       return {

@@ -20,7 +20,7 @@ const IDLE_PAUSE = 3_600_000;
 const DOUBT_PAUSE = 1_000;
 
 /** The stores that {@link Retention} deletes from. */
-type Kept = Pick<Store, "actionRuns" | "audit" | "history" | "storedResponses">;
+type Kept = Pick<Store, "actionRuns" | "audit" | "contentPaths" | "history" | "storedResponses">;
 
 /** How long data is kept. */
 export interface RetentionOptions {
@@ -37,7 +37,10 @@ export interface RetentionOptions {
 /** The default of `historyMib`. */
 export const HISTORY_MIB = 1_024;
 
-/** Deletes what is kept no longer, in small steps: ended runs, changes, audit entries, and responses to request ids. */
+/**
+ * Deletes what is kept no longer, in small steps: ended runs, changes, audit entries, responses to request ids, and paths
+ * without values.
+ */
 export class Retention {
   readonly #store: Kept;
   readonly #clock: Pick<TrustedClock, "read">;
@@ -46,6 +49,8 @@ export class Retention {
   #examined: HistoryPlace | undefined;
   /** The organization whose audit entries were examined last. */
   #audited: string | undefined;
+  /** The number of the path that was examined last. */
+  #path: number | undefined;
 
   constructor(store: Kept, clock: Pick<TrustedClock, "read">, options: RetentionOptions = {}) {
     this.#store = store;
@@ -58,7 +63,7 @@ export class Retention {
   async step(): Promise<number> {
     const now = await this.#clock.read();
     if (now === undefined) return DOUBT_PAUSE;
-    const { actionRuns, audit, history, storedResponses } = this.#store;
+    const { actionRuns, audit, contentPaths, history, storedResponses } = this.#store;
     const { historyDays, historyMib, runDays, auditDays } = this.#options;
     const before = (days: number) => new Date(now.getTime() - days * DAY);
     const responses = await storedResponses.prune(now, AT_ONCE);
@@ -70,10 +75,12 @@ export class Retention {
     };
     this.#examined = await history.prune(kept, this.#examined, AT_ONCE);
     if (auditDays > 0) this.#audited = await audit.prune(before(auditDays), this.#audited, AT_ONCE);
+    this.#path = await contentPaths.prune(this.#path, AT_ONCE);
     const isDone =
       responses < AT_ONCE &&
       runs < AT_ONCE &&
       this.#examined === undefined &&
+      this.#path === undefined &&
       this.#audited === undefined;
     return isDone ? IDLE_PAUSE : STEP_PAUSE;
   }

@@ -91,6 +91,18 @@ describe("the keys of a provider", () => {
     await expect(verify(token, ["web"], NOW)).rejects.toMatchObject(FORGED);
   });
 
+  test("are fetched again after the clock is set back", async () => {
+    const { verify } = createIdentityVerifier([server]);
+    const old = await sign("a");
+    await verify(old, ["web"], NOW);
+    server.removeKey("a");
+    await server.addKey("b");
+    advance(-3_600);
+    await verify(await sign("b"), ["web"], NOW);
+    await expect(verify(old, ["web"], NOW)).rejects.toMatchObject(FORGED);
+    expect(server.fetches()).toBe(2);
+  });
+
   test("of one provider do not count for another's tokens", async () => {
     const other = await startKeyServer();
     await other.addKey("a");
@@ -133,34 +145,42 @@ describe("a provider whose keys cannot be had is UNAVAILABLE", () => {
     expect((await verify(token, ["web"], NOW)).userId).toBe("u");
   });
 
-  test("when its name is not resolved in time, and is not asked for again for 10 seconds", async () => {
-    let isSlow = true;
-    const names = await startNameServer(() => (isSlow ? "swallow" : { addresses: ["127.0.0.1"] }));
-    const resolve = createResolveName({ servers: [names.address], resolverFile: "", limit: 200 });
-    let asked = 0;
-    const { issuer, jwksUrl } = server;
-    const url = jwksUrl.replace("127.0.0.1", "idp.example");
-    const { verify } = createIdentityVerifier([{ issuer, jwksUrl: url }], (name, signal) => {
-      asked += 1;
-      return resolve(name, signal);
-    });
-    const token = await sign("a");
-    const attempts = Array.from({ length: 30 }, () => verify(token, ["web"], NOW));
-    for (const it of await Promise.allSettled(attempts)) {
-      expect(it).toMatchObject({ status: "rejected", reason: UNREACHABLE });
-    }
-    expect([asked, [...names.asked]]).toEqual([1, ["idp.example"]]);
-    isSlow = false;
-    for (const seconds of [0, 9]) {
-      advance(seconds);
-      await expect(verify(token, ["web"], NOW)).rejects.toMatchObject(UNREACHABLE);
-    }
-    expect([asked, server.fetches()]).toEqual([1, 0]);
-    advance(2);
-    expect((await verify(token, ["web"], NOW)).userId).toBe("u");
-    expect([asked, server.fetches()]).toEqual([2, 1]);
-    names.close();
-  });
+  test.each([
+    ["10 seconds", 2],
+    ["10 seconds, or until the clock is set back", -3_600],
+  ])(
+    "when its name is not resolved in time, and is not asked for again for %s",
+    async (_, later) => {
+      let isSlow = true;
+      const names = await startNameServer(() =>
+        isSlow ? "swallow" : { addresses: ["127.0.0.1"] },
+      );
+      const resolve = createResolveName({ servers: [names.address], resolverFile: "", limit: 200 });
+      let asked = 0;
+      const { issuer, jwksUrl } = server;
+      const url = jwksUrl.replace("127.0.0.1", "idp.example");
+      const { verify } = createIdentityVerifier([{ issuer, jwksUrl: url }], (name, signal) => {
+        asked += 1;
+        return resolve(name, signal);
+      });
+      const token = await sign("a");
+      const attempts = Array.from({ length: 30 }, () => verify(token, ["web"], NOW));
+      for (const it of await Promise.allSettled(attempts)) {
+        expect(it).toMatchObject({ status: "rejected", reason: UNREACHABLE });
+      }
+      expect([asked, [...names.asked]]).toEqual([1, ["idp.example"]]);
+      isSlow = false;
+      for (const seconds of [0, 9]) {
+        advance(seconds);
+        await expect(verify(token, ["web"], NOW)).rejects.toMatchObject(UNREACHABLE);
+      }
+      expect([asked, server.fetches()]).toEqual([1, 0]);
+      advance(later);
+      expect((await verify(token, ["web"], NOW)).userId).toBe("u");
+      expect([asked, server.fetches()]).toEqual([2, 1]);
+      names.close();
+    },
+  );
 
   test("an empty key set is a signature that does not hold", async () => {
     server.respond(200, '{"keys": []}');

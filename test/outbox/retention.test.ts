@@ -17,12 +17,14 @@ function createRetention(options?: RetentionOptions) {
   const runs = vi.fn(async () => 0);
   const history = vi.fn(async (): Promise<typeof PLACE | undefined> => undefined);
   const audit = vi.fn(async (): Promise<string | undefined> => undefined);
+  const paths = vi.fn(async (): Promise<number | undefined> => undefined);
   const stores = {
     ...{ storedResponses: { prune: responses }, actionRuns: { prune: runs } },
     ...{ history: { prune: history }, audit: { prune: audit } },
+    contentPaths: { prune: paths },
   };
   const retention = new Retention(stores as never, { read: async () => NOW }, options);
-  return { retention, responses, runs, history, audit };
+  return { retention, responses, runs, history, audit, paths };
 }
 
 describe("the retention deletes", () => {
@@ -57,6 +59,7 @@ describe("the next step is after a tenth of a second", () => {
   test.each([
     ["changes", "history", PLACE],
     ["audit entries", "audit", "acme"],
+    ["paths", "paths", 7],
   ] as const)(
     "until all %s are examined, each from where the last has ended",
     async (_, name, place) => {
@@ -64,7 +67,7 @@ describe("the next step is after a tenth of a second", () => {
       made[name].mockResolvedValueOnce(place as never);
       const pauses = [await made.retention.step(), await made.retention.step()];
       expect(pauses).toEqual([100, 3_600_000]);
-      const places = made[name].mock.calls.map((call: readonly unknown[]) => call[1]);
+      const places = made[name].mock.calls.map((call: readonly unknown[]) => call.at(-2));
       expect(places).toEqual([undefined, place]);
     },
   );

@@ -254,8 +254,15 @@ const RUNS = {
   thai: ["ฟตบอลโลก"],
 };
 
+/** Makes a database one of before the migration 0016. */
+const UNDO_PATH_NUMBERS = `
+  ${ENGINE === "sqlite" ? "" : "alter table content_path alter column path set no cycle;"}
+  ${setNumber(15)}
+`;
+
 /** Makes a database one of before the migration 0015. */
 const UNDO_LOOK_UP_IDS = `
+  ${UNDO_PATH_NUMBERS}
   drop index annotation_by_video_id;
   drop index annotation_by_event_id;
   drop index binding_by_account_id;

@@ -11,6 +11,7 @@ import { bindingContract } from "./contract/bindings.ts";
 import { changedContentContract } from "./contract/changed-content.ts";
 import { contentContract } from "./contract/content.ts";
 import { contentDocumentContract } from "./contract/content-documents.ts";
+import { contentPathContract } from "./contract/content-paths.ts";
 import { documentLifeContract } from "./contract/document-life.ts";
 import { documentListContract } from "./contract/document-lists.ts";
 import { documentPartsContract } from "./contract/document-parts.ts";
@@ -88,6 +89,7 @@ export function storeContract(name: string, openFresh: OpenFresh): void {
     describe("rare reads", () => rareReadContract(scenario));
     describe("content", () => contentContract(scenario));
     describe("changed content", () => changedContentContract(scenario));
+    describe("paths of content", () => contentPathContract(scenario));
     describe("documents of content", () => contentDocumentContract(scenario));
     describe("events", () => eventContract(scenario));
     describe("the import of content", () => importContract(scenario));

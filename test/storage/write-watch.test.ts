@@ -1,8 +1,10 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { sql } from "kysely";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describeFailure } from "../../src/cli/failure.ts";
 import { Code } from "../../src/domain/base/errors.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
 import { UNLOCKED } from "../../src/storage/contract/write-scope.ts";
@@ -159,7 +161,6 @@ describe.runIf(ENGINE === "postgres")("a database of a server", () => {
     ["XX002", false],
     ["40001", true],
     ["57014", true],
-    ["53300", true],
   ])("after writes that fail with %s, whether it can be written is %s", async (state, expected) => {
     const { name, url } = await createDatabase("empty");
     onTestFinished(() => dropDatabase(name));
@@ -167,6 +168,34 @@ describe.runIf(ENGINE === "postgres")("a database of a server", () => {
     await queryDatabase(url, fail(state));
     await expect(write(store)).rejects.toMatchObject(UNAVAILABLE);
     expect(await isWritable(store)).toBe(expected);
+  });
+
+  test.each([
+    ["write", write],
+    ["read", (store: Store) => store.isEmpty()],
+  ])("cannot be written while the server accepts no connection for a %s", async (name, call) => {
+    const { name: database, url } = await createDatabase("empty");
+    const role = `app_${database}`;
+    await queryDatabase(url, `create role ${role} login`);
+    await queryDatabase(url, `grant all on all tables in schema public to ${role}`);
+    onTestFinished(async () => {
+      await queryDatabase(url, `drop owned by ${role}; drop role ${role}`);
+      await dropDatabase(database);
+    });
+    const { store, lines } = await open(url.replace("marquee@", `${role}@`));
+    // A probe has a connection.
+    if (name === "read") await write(store);
+    await queryDatabase(url, `alter role ${role} connection limit 1`);
+    for (const _ of [1, 2]) await expect(call(store)).rejects.toMatchObject(UNAVAILABLE);
+    await setTimeout(2_500);
+    expect(await isWritable(store)).toBe(false);
+    await queryDatabase(url, `alter role ${role} connection limit -1`);
+    await expect.poll(() => isWritable(store), { timeout: 10_000 }).toBe(true);
+    await call(store);
+    expect(lines).toMatchObject([
+      { ...LOST, cause: "the server accepts no more connections" },
+      BACK,
+    ]);
   });
 
   test("cannot be written if its address leads to a standby, until it is promoted", async () => {
@@ -185,6 +214,11 @@ describe.runIf(ENGINE === "postgres")("a database of a server", () => {
     await expect.poll(responds, { timeout: 10_000 }).toBe(true);
     for (const _ of [1, 2]) await expect(write(store)).rejects.toMatchObject(UNAVAILABLE);
     expect(await isWritable(store)).toBe(false);
+    const started = await open(toDatabaseUrl(standby.socketFolder, "postgres"));
+    const failure = await write(started.store).catch(describeFailure);
+    expect(failure).toMatch(
+      /^database unavailable: the server is read-only, for example a standby: cannot /,
+    );
     await standby.run("select pg_promote()");
     await expect.poll(() => isWritable(store), { timeout: 10_000 }).toBe(true);
     await write(store);

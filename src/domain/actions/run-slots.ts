@@ -67,7 +67,9 @@ export class RunSlots {
 
   /** Reports whether the holder's host has a free slot and does not rest; does not check project and organization. */
   hasHost(holder: RunHolder, now: Date): boolean {
-    if ((this.#resting.get(holder.host) ?? 0) > now.getTime()) return false;
+    const left = (this.#resting.get(holder.host) ?? 0) - now.getTime();
+    // A rest that would last longer began before the clock was set back.
+    if (left > 0 && left <= REST) return false;
     return keysOf(holder).every(([level, key]) => {
       const isHost = level === "host" || level === "receiver";
       return !isHost || this.#count(level, key) < this.#limits[level];

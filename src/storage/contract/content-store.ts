@@ -85,6 +85,15 @@ export interface ContentIds extends VisibilityScope {
   readonly budget?: WorkBudget;
 }
 
+/** The paths at which items have, or had, values. */
+export interface ContentPathStore {
+  /**
+   * Examines at most `limit` paths after a number, and deletes paths of one project that no item has. Returns the number to
+   * continue from; undefined at the end.
+   */
+  prune(after: number | undefined, limit: number): Promise<number | undefined>;
+}
+
 /** Events, creative works or entities. */
 export interface ContentStore {
   /** Returns an item; NOT_FOUND if there is none in the scope. */

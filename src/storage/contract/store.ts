@@ -4,7 +4,7 @@ import type { AccessStore, Account } from "./access.ts";
 import type { AnnotationStore } from "./annotations.ts";
 import type { AuditStore } from "./audit.ts";
 import type { ConnectionPool, ReplicaHealth, ReplicaState } from "./connection-pool.ts";
-import type { ContentStore } from "./content-store.ts";
+import type { ContentPathStore, ContentStore } from "./content-store.ts";
 import type { Documents, VisibleDocumentStore } from "./document-store.ts";
 import type { HistoryStore } from "./history.ts";
 import type {
@@ -41,6 +41,7 @@ export interface Stores {
   readonly annotations: AnnotationStore;
   readonly audit: AuditStore;
   readonly billingIntegrations: BillingIntegrationStore;
+  readonly contentPaths: ContentPathStore;
   readonly creativeWorks: ContentStore;
   readonly entities: ContentStore;
   readonly entitlements: EntitlementStore;

@@ -78,13 +78,15 @@ const RAISE = ["project", "organization"].map(
   (table) => `update ${table} set change_count = change_count + ${2 ** 24}`,
 );
 
-const SELECT_CLUSTER = "select system_identifier::text as id from pg_control_system()";
+/** Selects the name of the database, and the id of its cluster. */
+const SELECT_DATABASE =
+  "select system_identifier || ' ' || current_database() as id from pg_control_system()";
 
-/** Returns the id that a primary and its replicas share; undefined if the user may not read it. */
-export async function readClusterId(
+/** Returns the id that a database and its replicas share; undefined if the user may not read it. */
+export async function readDatabaseId(
   runner: Pick<PostgresPool, "query">,
 ): Promise<string | undefined> {
-  const result = await runner.query(SELECT_CLUSTER, []).catch(() => undefined);
+  const result = await runner.query(SELECT_DATABASE, []).catch(() => undefined);
   return result?.rows[0]?.id;
 }
 
@@ -102,7 +104,7 @@ interface KnownProject {
 
 /** The identity of a database: another database may lack changes of this one. */
 interface History {
-  readonly clusterId: string | undefined;
+  readonly databaseId: string | undefined;
   readonly timeline: number | null;
 }
 
@@ -247,13 +249,13 @@ export class ChangeWatch implements Changes {
     // A copy, because this store may commit during the comparison.
     const known = new Map(this.#projects);
     if (runner.keepsSession) await runner.query(SHARE_OPEN);
-    const clusterId = await readClusterId(runner);
+    const databaseId = await readDatabaseId(runner);
     const rows = await this.#select("0");
     const connection = runner.opened;
     const [{ timeline }] = rows;
-    const history: History = { clusterId, timeline };
+    const history: History = { databaseId, timeline };
     const change = this.#findChange(known, rows, history);
-    if (change === "lost" || change === "cluster")
+    if (change === "lost" || change === "database")
       for (const statement of RAISE) await runner.query(statement, []);
     const left = timeline === null ? 0 : (await runner.query(RENEW, [])).rows[0].left;
     const renewed = await this.#select("0");
@@ -277,8 +279,8 @@ export class ChangeWatch implements Changes {
   #findChange(
     known: ReadonlyMap<string, KnownProject>,
     rows: PolledRows,
-    { clusterId, timeline }: History,
-  ): "cluster" | "lost" | "timeline" | undefined {
+    { databaseId, timeline }: History,
+  ): "database" | "lost" | "timeline" | undefined {
     const before = this.#history;
     if (before === undefined) return undefined;
     if (timeline !== before.timeline) return "timeline";
@@ -288,7 +290,7 @@ export class ChangeWatch implements Changes {
       if (kind !== "access") counts.set(id, Math.max(count, counts.get(id) ?? 0));
     }
     for (const [id, { count }] of known) if ((counts.get(id) ?? 0) < count) return "lost";
-    const isKnown = clusterId !== undefined && before.clusterId !== undefined;
-    return isKnown && clusterId !== before.clusterId ? "cluster" : undefined;
+    const isKnown = databaseId !== undefined && before.databaseId !== undefined;
+    return isKnown && databaseId !== before.databaseId ? "database" : undefined;
   }
 }

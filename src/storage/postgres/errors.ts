@@ -88,8 +88,10 @@ export function translateError(cause: unknown): unknown {
     );
   }
   if (DAMAGED.includes(code)) return databaseUnavailable(cause, { isPermanent: true });
+  const failure = findWriteFailure(cause);
+  if (failure !== undefined) return databaseUnavailable(new Error(failure, { cause }));
   const isTransient = CONFLICTS.includes(code) || UNAVAILABLE.test(code) || isStale(cause);
-  return isTransient || findWriteFailure(cause) !== undefined ? databaseUnavailable(cause) : cause;
+  return isTransient ? databaseUnavailable(cause) : cause;
 }
 
 /** The causes why a database cannot be written, by the SQLSTATEs and messages of their errors. */
@@ -99,15 +101,16 @@ const WRITE_FAILURES: readonly (readonly [error: RegExp, cause: string])[] = [
     "the server is read-only, for example a standby",
   ],
   [/^53100/, "the server's disk is full"],
+  [/^53300/, "the server accepts no more connections"],
   [/^XX001/, "a table is corrupt"],
   [/^XX002/, "an index is corrupt"],
 ];
 
-/** Says why an error of {@link translateError} means that the database cannot be written; undefined for others. */
+/** Says why an error, or its cause, means that the database cannot be written; undefined for others. */
 export function findWriteFailure(error: unknown): string | undefined {
-  const cause = error instanceof DomainError ? error.cause : error;
-  if (!(cause instanceof DatabaseError)) return undefined;
-  const text = `${cause.code} ${cause.message}`;
+  if (!(error instanceof Error)) return undefined;
+  if (!(error instanceof DatabaseError)) return findWriteFailure(error.cause);
+  const text = `${error.code} ${error.message}`;
   return WRITE_FAILURES.find(([failure]) => failure.test(text))?.[1];
 }
 

@@ -6,7 +6,7 @@ import type { Store } from "../contract/store.ts";
 import { WriteWatch } from "../sql/base/write-watch.ts";
 import { SqlStore } from "../sql/store.ts";
 import { PostgresBulkMode } from "./bulk-mode.ts";
-import { ChangeWatch, OWN_CHANGES, readClusterId } from "./change-watch.ts";
+import { ChangeWatch, OWN_CHANGES, readDatabaseId } from "./change-watch.ts";
 import { type ClientSettings, type PostgresLocation, readSettings } from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";
 import { findWriteFailure } from "./errors.ts";
@@ -81,11 +81,12 @@ export async function openPostgresStore(
   const replicas =
     locations.length === 0
       ? undefined
-      : await Replicas.open(locations, { changes, clusterId: await readClusterId(watched), log });
+      : await Replicas.open(locations, { changes, databaseId: await readDatabaseId(watched), log });
   let schema = await readSchema(watched);
-  const read = new PostgresReads(settings, (pid) =>
-    watched.query("select pg_cancel_backend($1)", [pid]),
-  );
+  const read = new PostgresReads(settings, {
+    cancel: (pid) => watched.query("select pg_cancel_backend($1)", [pid]),
+    onRejected: (error) => writes.note(error),
+  });
   const write = new PostgresPool(settings, {
     name: "write",
     begin: BEGIN_WRITE,
@@ -97,11 +98,13 @@ export async function openPostgresStore(
     name: "leases",
     begin: BEGIN_WRITE,
     most: MOST_CLAIMS,
+    takesTurns: true,
     // A lease lasts for about a minute: a crash of the server may lose the newest.
     session: { synchronous_commit: "off" },
   });
   const writes: WriteWatch = new WriteWatch(new WriteTurns(write), {
     findCause: findWriteFailure,
+    connect: () => connectOnce(settings),
     log,
   });
   const store = new SqlStore({
@@ -138,6 +141,16 @@ export async function openPostgresStore(
     delivery: replicas.over(store),
     listReplicas: () => replicas.list(),
   });
+}
+
+/** Opens a connection and closes it. */
+async function connectOnce(settings: ClientSettings): Promise<void> {
+  const pool = new PostgresPool(settings, { name: "probe", most: 1 });
+  try {
+    await pool.query("select");
+  } finally {
+    await pool.close();
+  }
 }
 
 /** Reads the number of the last applied migration. */

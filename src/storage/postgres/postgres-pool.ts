@@ -11,6 +11,7 @@ import {
   POOL_TIMEOUT_MS,
   TRANSACTION_TIMEOUT_MS,
 } from "./client-settings.ts";
+import { ConnectionTurns } from "./connection-turns.ts";
 import { isConnectionError, isStale, translateError } from "./errors.ts";
 import { PostgresTransaction } from "./postgres-transaction.ts";
 import { POSTGRES_COMPILER } from "./query-compiler.ts";
@@ -48,6 +49,8 @@ export interface PoolOptions {
   readonly most: number;
   /** Counts its statements; default: metrics of its own. */
   readonly metrics?: ConnectionPool;
+  /** True if the owners of transactions take turns with the connections; default: false. */
+  readonly takesTurns?: boolean;
   /** Counts the callers that wait for a transaction; default: the callers that wait for a connection. */
   readonly countWaiting?: () => number;
   /** Further settings of its sessions. */
@@ -62,6 +65,8 @@ export interface PoolOptions {
   readonly onCommit?: { readonly text: string; take(rows: readonly never[]): void };
   /** Ends the statement that a process of the server runs; absent: abandoned statements run on. */
   readonly cancel?: (pid: number) => Promise<unknown>;
+  /** Receives the error of a connection that could not be opened; absent: its caller alone does. */
+  readonly onRejected?: (error: unknown) => void;
 }
 
 /** Runs statements and transactions on the connections of a pool, each with exclusive use of a connection. */
@@ -70,6 +75,7 @@ export class PostgresPool implements Db {
   readonly #settings: ClientSettings;
   readonly #options: PoolOptions;
   readonly #pool: pg.Pool;
+  readonly #turns: ConnectionTurns | undefined;
   readonly #pids = new WeakMap<pg.ClientBase, number>();
   readonly #prepared = new WeakMap<pg.ClientBase, Set<string>>();
   #opened = 0;
@@ -78,6 +84,7 @@ export class PostgresPool implements Db {
     const { connect, wait, statement } = options.timeouts ?? TIMEOUTS;
     this.#settings = settings;
     this.#options = options;
+    this.#turns = options.takesTurns ? new ConnectionTurns(options.most) : undefined;
     this.metrics = options.metrics ?? new ConnectionPool(options.name, () => this.state);
     this.#pool = new pg.Pool({
       ...settings.toConfig(options.session),
@@ -106,7 +113,7 @@ export class PostgresPool implements Db {
   /** The current connections. */
   get state(): PoolState {
     const { totalCount, idleCount: idle, waitingCount } = this.#pool;
-    const waiting = this.#options.countWaiting?.() ?? waitingCount;
+    const waiting = this.#options.countWaiting?.() ?? (this.#turns?.waiting ?? 0) + waitingCount;
     return { inUse: totalCount - idle, idle, waiting, most: this.#options.most };
   }
 
@@ -138,7 +145,17 @@ export class PostgresPool implements Db {
     }
   }
 
-  async transaction<T>(run: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
+  transaction<T>(run: (tx: PostgresTransaction) => Promise<T>, owner = ""): Promise<T> {
+    const transact = () => this.#transact(run);
+    return this.#turns?.run(owner, transact) ?? transact();
+  }
+
+  /** Closes the connections once they are idle. */
+  async close(): Promise<void> {
+    if (!this.#pool.ending) await this.#pool.end();
+  }
+
+  async #transact<T>(run: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
     const { begin = "begin", onCommit, timeouts = TIMEOUTS } = this.#options;
     const client = await this.#connect();
     const tx = new PostgresTransaction(client, {
@@ -156,11 +173,6 @@ export class PostgresPool implements Db {
     } finally {
       this.#release(client, tx.isBroken);
     }
-  }
-
-  /** Closes the connections once they are idle. */
-  async close(): Promise<void> {
-    if (!this.#pool.ending) await this.#pool.end();
   }
 
   async #queryOnce(
@@ -194,8 +206,10 @@ export class PostgresPool implements Db {
   async #connect(): Promise<pg.PoolClient> {
     try {
       return await this.#pool.connect();
-    } catch (error) {
-      throw translateError(error);
+    } catch (cause) {
+      const error = translateError(cause);
+      this.#options.onRejected?.(error);
+      throw error;
     }
   }
 

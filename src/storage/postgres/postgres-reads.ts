@@ -3,8 +3,8 @@ import { ConnectionPool, type PoolState } from "../contract/connection-pool.ts";
 import type { Db, Tx } from "../db/db.ts";
 import type { Query } from "../db/query.ts";
 import { type ClientSettings, READ_TIMEOUT_MS } from "./client-settings.ts";
-import { PostgresPool } from "./postgres-pool.ts";
-import { ReadTurns } from "./read-turns.ts";
+import { ConnectionTurns } from "./connection-turns.ts";
+import { type PoolOptions, PostgresPool } from "./postgres-pool.ts";
 
 /** The number of connections for short reads, for long reads, and for snapshots. */
 const MOST = { short: 4, long: 2, snapshots: 10 };
@@ -24,18 +24,19 @@ export class PostgresReads implements Db {
   readonly snapshots: PostgresPool;
   readonly #short: PostgresPool;
   readonly #long: PostgresPool;
-  readonly #longTurns = new ReadTurns(MOST.long);
-  readonly #snapshotTurns = new ReadTurns(MOST.snapshots);
+  readonly #longTurns = new ConnectionTurns(MOST.long);
 
-  /** `cancel` ends the statement that a process of the server runs. */
-  constructor(settings: ClientSettings, cancel: (pid: number) => Promise<unknown>) {
+  constructor(
+    settings: ClientSettings,
+    parts: Required<Pick<PoolOptions, "cancel" | "onRejected">>,
+  ) {
     this.queries = new ConnectionPool("read", () => this.#state);
     const options = {
       name: "read",
       metrics: this.queries,
       session: { statement_timeout: String(READ_TIMEOUT_MS * STATEMENT_SHARE) },
       keepsIdle: true,
-      cancel,
+      ...parts,
     };
     this.#short = new PostgresPool(settings, { ...options, most: MOST.short });
     this.#long = new PostgresPool(settings, { ...options, most: MOST.long });
@@ -43,7 +44,8 @@ export class PostgresReads implements Db {
       name: "snapshot",
       begin: BEGIN_READ,
       most: MOST.snapshots,
-      countWaiting: () => this.#snapshotTurns.waiting,
+      takesTurns: true,
+      onRejected: parts.onRejected,
     });
   }
 
@@ -52,8 +54,8 @@ export class PostgresReads implements Db {
     return this.#longTurns.run(budget.organizationId, () => this.#long.all(query, budget));
   }
 
-  transaction<T>(run: (tx: Tx) => Promise<T>, owner = ""): Promise<T> {
-    return this.#snapshotTurns.run(owner, () => this.snapshots.transaction(run));
+  transaction<T>(run: (tx: Tx) => Promise<T>, owner?: string): Promise<T> {
+    return this.snapshots.transaction(run, owner);
   }
 
   async close(): Promise<void> {

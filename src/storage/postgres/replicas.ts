@@ -8,7 +8,7 @@ import type { Tx } from "../db/db.ts";
 import { inside } from "../sql/base/connections.ts";
 import { createCollections } from "../sql/content/index/collections.ts";
 import { SqlStores } from "../sql/stores.ts";
-import { type ChangeWatch, type ProjectRevision, readClusterId } from "./change-watch.ts";
+import { type ChangeWatch, type ProjectRevision, readDatabaseId } from "./change-watch.ts";
 import { type ClientSettings, type PostgresLocation, readSettings } from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";
 import { isPoolBusy } from "./errors.ts";
@@ -41,8 +41,8 @@ const SELECT_STATE = `
 /** The primary to compare replicas with, and its log. */
 interface ReplicaOptions {
   readonly changes: ChangeWatch;
-  /** The id of the primary's cluster; undefined: any. */
-  readonly clusterId: string | undefined;
+  /** The id of the database; undefined: any. */
+  readonly databaseId: string | undefined;
   /** Receives a report when a replica is out of use, behind, and in use again. */
   readonly log?: StateLog | undefined;
 }
@@ -156,14 +156,14 @@ class Replica {
   }
 
   async #findState(): Promise<ReplicaState> {
-    const { clusterId, changes } = this.#options;
+    const { databaseId, changes } = this.#options;
     const expected = this.#expected;
     this.#expected = changes.newest;
     const { rows } = await this.#probes.query(SELECT_STATE, [expected?.projectId ?? null]);
     const [{ is_replica, age, revision }] = rows;
     if (!is_replica) throw new Error("the replica was promoted");
-    if (clusterId !== undefined && (await readClusterId(this.#probes)) !== clusterId) {
-      throw new Error("the replica belongs to another cluster");
+    if (databaseId !== undefined && (await readDatabaseId(this.#probes)) !== databaseId) {
+      throw new Error("the replica is a copy of another database");
     }
     this.#age = age;
     return expected !== undefined && (revision ?? 0) < expected.revision ? "behind" : "used";

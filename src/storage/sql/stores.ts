@@ -1,6 +1,7 @@
 import type { Stores } from "../contract/store.ts";
 import { ConnectedStore } from "./base/connections.ts";
 import { ContentReads } from "./content/content-store.ts";
+import { SqlContentPathStore } from "./content/write/content-paths.ts";
 import { SqlAccessStore } from "./stores/access.ts";
 import { SqlActionRunStore } from "./stores/action-runs.ts";
 import { SqlAnnotationStore } from "./stores/annotations.ts";
@@ -33,6 +34,7 @@ export class SqlStores extends ConnectedStore implements Stores {
   readonly storedResponses = new SqlStoredResponseStore(this.connections);
   readonly audit = new SqlAuditStore(this.connections);
   readonly billingIntegrations = new SqlBillingIntegrationStore(this.connections);
+  readonly contentPaths = new SqlContentPathStore(this.connections);
   readonly entitlements = new SqlEntitlementStore(this.connections);
   readonly history = new SqlHistoryStore(this.connections);
   readonly offers = new SqlOfferStore(this.connections);

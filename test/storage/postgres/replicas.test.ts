@@ -314,6 +314,21 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
     expect(await readTitle(delivery)).toBe(await readTitle(store));
   });
 
+  test("are not used if they are copies of another database of the same server", async () => {
+    const other = addressOf(primary).url.replace("/postgres?", "/other?");
+    await queryDatabase(addressOf(primary).url, "create database other");
+    const store = await openPostgresStore({ engine: "postgres", url: other });
+    onTestFinished(store.close);
+    const event = createEvent("event-1", { title: { en: "other" } });
+    await loadDataset(store, createSmallDataset({ events: [event] }));
+    await standby.catchUp();
+    const wrong = addressOf(standby).url.replace("/postgres?", "/other?");
+    const { store: own, delivery, lines } = await open([wrong]);
+    expect(await readTitle(delivery)).toBe(await readTitle(own));
+    const err = { message: "the replica is a copy of another database" };
+    expect(lines).toMatchObject([{ msg: "replica is taken out of use", err }]);
+  });
+
   test("are not used any more from the moment they are promoted", async () => {
     const { store, delivery, lines } = await open();
     const before = await readTitle(delivery);

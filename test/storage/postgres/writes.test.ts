@@ -14,7 +14,7 @@ import { ENGINE } from "../../harness/engine.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
 import { RoundTrips } from "../../harness/round-trips.ts";
-import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
+import { ALPHA, BETA, createEvent, createSmallDataset, GAMMA } from "../small-dataset.ts";
 
 const ERROR = new Error("no");
 const EXISTS = { code: Code.ALREADY_EXISTS };
@@ -252,3 +252,43 @@ describe.runIf(ENGINE === "postgres")("writes of projects", () => {
     expect([got, await store.leases.count(now)]).toEqual([{ kind: "held" }, 1]);
   });
 });
+
+test.runIf(ENGINE === "postgres")(
+  "the numbers of paths begin again after the last one, without numbers in use",
+  async () => {
+    const store = await openPostgresStore({ engine: "postgres", url });
+    onTestFinished(store.close);
+    const event = createEvent("event", { fields: { a: 1, b: 2 } });
+    await loadDataset(store, createSmallDataset({ events: [event] }));
+    const client = await connect();
+    await client.query("alter table content_path alter column path restart with 2147483646");
+    const fields = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`new${at}`, at]));
+    const { documents } = store.in("acme");
+    await documents.event.update("event", ({ value }) => ({ ...value, fields }));
+    expect((await documents.event.get("event")).value.fields).toEqual(fields);
+    const { rows } = await client.query(
+      "select count(*)::int as paths, count(distinct name)::int as names from content_path where name like 'fields.new%'",
+    );
+    expect(rows).toEqual([{ paths: 40, names: 40 }]);
+  },
+);
+
+test.runIf(ENGINE === "postgres")(
+  "a stream waits for one claim of another project, not for all of them",
+  async () => {
+    const store = await openPostgresStore({ engine: "postgres", url });
+    onTestFinished(store.close);
+    await loadDataset(store, createSmallDataset());
+    const now = new Date();
+    const expireTime = new Date(now.getTime() + 60_000);
+    const ended: string[] = [];
+    const claim = async (projectId: string, sessionKey: string) => {
+      const session = { userId: "viewer", sessionKey, videoId: "video", limit: 1 };
+      await store.leases.claim({ projectId, ...session, now, expireTime });
+      ended.push(projectId);
+    };
+    const all = Array.from({ length: 200 }, (_, at) => claim(ALPHA, `session-${at}`));
+    await Promise.all([...all, claim(GAMMA, "session")]);
+    expect(ended.indexOf(GAMMA)).toBeLessThan(100);
+  },
+);

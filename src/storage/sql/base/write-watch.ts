@@ -24,6 +24,8 @@ interface Writer {
 export interface WriteWatchOptions {
   /** Says in words why an error means that the database cannot be written; undefined for other errors. */
   findCause(error: unknown): string | undefined;
+  /** Opens a connection and closes it: a probe may have one although the server accepts no more; absent: it needs none. */
+  connect?(): Promise<void>;
   /** Receives the loss of writes and their return; absent: not logged. */
   readonly log?: StateLog | undefined;
 }
@@ -80,7 +82,7 @@ export class WriteWatch {
   over(db: Db): Db {
     return {
       all: (query, budget) => this.#watch(() => db.all(query, budget)),
-      transaction: (run) => this.#watch(() => db.transaction(run)),
+      transaction: (run, owner) => this.#watch(() => db.transaction(run, owner)),
     };
   }
 
@@ -93,12 +95,13 @@ export class WriteWatch {
     try {
       return await run();
     } catch (error) {
-      this.#note(error);
+      this.note(error);
       throw error;
     }
   }
 
-  #note(error: unknown): void {
+  /** Notes an error, which may mean that the database cannot be written. */
+  note(error: unknown): void {
     const cause = this.#options.findCause(error);
     if (cause === undefined || this.#isDamaged || this.#isClosed) return;
     this.#isDamaged = error instanceof DomainError && error.retryAfter === undefined;
@@ -128,6 +131,7 @@ export class WriteWatch {
       .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }));
     const erase = build.deleteFrom("secret").where("name", "=", PROBE);
     try {
+      await this.#options.connect?.();
       for (const query of [keep, erase]) await this.write(UNLOCKED, (tx) => tx.run(query));
       return true;
     } catch {

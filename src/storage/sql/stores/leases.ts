@@ -30,7 +30,7 @@ export class SqlLeaseStore extends ConnectedStore implements LeaseStore {
     const projectUid = await this.#access.findProjectUid(wanted.projectId);
     if (projectUid === undefined) throw notFound("project", wanted.projectId);
     const claim = { ...wanted, projectUid };
-    const result = await this.#transact<LeaseResult>(async (tx) => {
+    const result = await this.#transact<LeaseResult>(projectUid, async (tx) => {
       // The claims of a viewer count each other's streams.
       await dialect.lockName(tx, `${projectUid} ${claim.userId}`);
       const isHeld = (await renew(tx, claim)) || (await take(tx, claim));
@@ -59,12 +59,12 @@ export class SqlLeaseStore extends ConnectedStore implements LeaseStore {
   }: Pick<LeaseClaim, "projectId" | "sessionKey" | "userId">): Promise<void> {
     const projectUid = await this.#access.findProjectUid(projectId);
     if (projectUid === undefined) return;
-    await this.#transact((tx) => erase(tx, { projectUid, userId, sessionKey }));
+    await this.#transact(projectUid, (tx) => erase(tx, { projectUid, userId, sessionKey }));
   }
 
-  #transact<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
+  #transact<T>(projectUid: string, run: (tx: Tx) => Promise<T>): Promise<T> {
     const { dialect, leases } = this.connections;
-    return retryConflicts(dialect, () => leases.transaction(run));
+    return retryConflicts(dialect, () => leases.transaction(run, projectUid));
   }
 }
 

@@ -61,10 +61,13 @@ export class PathNumbers {
         build
           .insertInto("content_path")
           .values(fresh.slice(from, from + CHUNK).map((name) => ({ collection, name })))
+          // After the last number PostgreSQL begins again, and may find one that is in use.
+          .onConflict((it) => it.column("path").doNothing())
           .returning(["path", "name"]),
       );
       for (const { name, path } of rows) this.#numbers.set(name, path);
     }
+    if (fresh.some((name) => !this.#numbers.has(name))) await this.create(collection, fresh);
   }
 
   /** Returns the number of a path that exists. */

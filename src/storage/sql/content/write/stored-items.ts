@@ -123,7 +123,7 @@ function measureItems(organizationId: string, kind: ContentKind, ids: readonly s
   `;
 }
 
-/** Deletes items with their index entries; only known paths remain. */
+/** Deletes items with their index entries. Their paths remain until the retention finds that no item has them. */
 export async function eraseItems(
   tx: Tx,
   dialect: Dialect,

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { ReadTurns } from "../../../src/storage/postgres/read-turns.ts";
+import { ConnectionTurns } from "../../../src/storage/postgres/connection-turns.ts";
 
 /** A connection that reads take turns with, and the order in which they began. */
 function openTurns() {
-  const turns = new ReadTurns(1);
+  const turns = new ConnectionTurns(1);
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   /** Reads for an organization until it is ended. */

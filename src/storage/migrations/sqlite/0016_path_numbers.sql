@@ -1,0 +1,3 @@
+-- Processes of the release before: may run
+
+-- Nothing: the numbers of paths end in PostgreSQL alone.
