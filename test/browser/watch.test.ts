@@ -34,12 +34,13 @@ async function bundle(): Promise<string> {
   return output.output[0].code;
 }
 
-/** Shows the score as the title of the page. */
+/** Shows the score as the title of the page, and keeps all scores that it has shown. */
 const script = () => `
   import { createDeliveryClient } from "/client.js";
   const delivery = createDeliveryClient(${JSON.stringify({ url: marquee.url, key: marquee.keys.public })});
   for await (const { event } of delivery.watch.event.getEvent({ id: "${EVENT}" })) {
     document.title = event.fields.score.home;
+    (globalThis.shown ??= []).push(document.title);
   }`;
 
 async function score(home: number, event = EVENT): Promise<void> {
@@ -71,7 +72,7 @@ describe.skipIf(isSkipped)("the client in a browser", () => {
         .end(
           isScript
             ? client
-            : `<link rel="icon" href="data:,"><script type="module">${script()}</script>`,
+            : `<link rel="icon" href="data:,">${url === "/" ? `<script type="module">${script()}</script>` : ""}`,
         );
     });
     await new Promise<void>((resolve) => website.listen(0, "127.0.0.1", resolve));
@@ -157,5 +158,60 @@ describe.skipIf(isSkipped)("the client in a browser", () => {
     await score(3);
     await expect.poll(() => second.title(), { timeout: 3_000 }).toBe("3");
     await expect.poll(countWaiting).toBe(1);
+    await second.close();
+  });
+
+  test("a new tab shows nothing that a hidden one has from before", async () => {
+    await score(4);
+    const first = await open();
+    await expect.poll(() => first.title()).toBe("4");
+    await hide(first, true);
+    await expect.poll(countWaiting, { timeout: 2_000 }).toBe(0);
+    await score(5);
+    const second = await open();
+    await expect.poll(() => second.title()).toBe("5");
+    await expect.poll(countWaiting).toBe(1);
+    // The messages of the tabs have arrived.
+    await second.waitForTimeout(200);
+    expect(await second.evaluate("shown")).toEqual(["5"]);
+    for (const page of [first, second]) await page.close();
+  });
+
+  test("two tabs with previews of their own show each its own", async () => {
+    const { tokens, url: api } = marquee;
+    const change = async (method: string, path: string, body: object) =>
+      expect((await send(method, api + path, { token: tokens.owner, body })).status).toBe(200);
+    await score(6);
+    await change("POST", "/cms/releases/v1?release_id=goals", {
+      ...{ project_id: "worldcup", name: "Goals" },
+    });
+    await change("PATCH", `/cms/events/v1/${EVENT}?release_id=goals`, {
+      ...{ event: { fields: { score: { home: 7 } } }, update_mask: "fields" },
+    });
+    const openPreview = async (options: object) => {
+      const page = await context.newPage();
+      await page.goto(`${url}empty`);
+      await page.evaluate(`(async () => {
+        const { createDeliveryClient, preview } = await import("/client.js");
+        const interceptors = [preview(${JSON.stringify(options)})];
+        const options = ${JSON.stringify({ url: api, key: marquee.keys.preview })};
+        const delivery = createDeliveryClient({ ...options, interceptors });
+        globalThis.shown = [];
+        const run = async () => {
+          for await (const { event } of delivery.watch.event.getEvent({ id: "${EVENT}" })) {
+            shown.push(event.fields.score.home);
+          }
+        };
+        run();
+      })()`);
+      return page;
+    };
+    const pages = [await openPreview({}), await openPreview({ release: "goals" })];
+    const shown = () => Promise.all(pages.map((page) => page.evaluate("shown")));
+    await expect.poll(shown).toEqual([[6], [7]]);
+    // The messages of the tabs have arrived.
+    await pages[0]?.waitForTimeout(200);
+    expect(await shown()).toEqual([[6], [7]]);
+    for (const page of pages) await page.close();
   });
 });

@@ -1,6 +1,8 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import * as delivery from "../../packages/client/src/delivery.ts";
 import {
@@ -307,6 +309,21 @@ test("a server that is down is named with its URL", async () => {
   const reason = `connect ECONNREFUSED ${url.slice("http://".length)}`;
   expect(error).toMatchObject({
     message: `[unavailable] cannot reach ${url}: ${reason}`,
+    code: Code.Unavailable,
+  });
+});
+
+test("a response that breaks off is a server that cannot be reached", async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "application/json" }).write('{"pages":[');
+    setTimeout(() => response.destroy(), 20);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const error = await rejection(createDeliveryClient({ url, key: "mqp_x" }).page.listPages({}));
+  expect(error).toMatchObject({
+    message: `[unavailable] cannot reach ${url}: other side closed`,
     code: Code.Unavailable,
   });
 });

@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { Code } from "@connectrpc/connect";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createDeliveryClient } from "../../packages/client/src/index.ts";
 import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
@@ -41,7 +42,8 @@ describe("a watch", () => {
       const { home = -1 } = (event?.fields?.score ?? {}) as { readonly home?: number };
       seen.push(home);
       if (home === 2) break;
-      await expect.poll(isWaiting).toBe(true);
+      // A watch asks at most once a second.
+      await expect.poll(isWaiting, { timeout: 3_000 }).toBe(true);
       await score(home + 1);
     }
     expect(seen).toEqual([0, 1, 2]);
@@ -108,5 +110,64 @@ describe("a watch", () => {
       abort.abort();
       expect(await next).toEqual({ done: true, value: undefined });
     }
+  });
+});
+
+describe("a watch", () => {
+  /** Watches an event of a server that responds like that, on a clock that the test moves; `seen` has what it yields. */
+  function watchFake(respond: typeof fetch) {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const abort = new AbortController();
+    onTestFinished(() => {
+      abort.abort();
+      vi.useRealTimers();
+    });
+    const delivery = createDeliveryClient({
+      ...{ url: "http://marquee.test", key: "mqp_x" },
+      fetch: respond,
+    });
+    const seen: unknown[] = [];
+    const run = async () => {
+      const { signal } = abort;
+      for await (const { event } of delivery.watch.event.getEvent({ id: EVENT }, { signal })) {
+        seen.push(event?.id);
+      }
+    };
+    return { seen, ended: run().catch((cause: unknown) => cause) };
+  }
+
+  test("asks once a second where two processes never agree on the state", async () => {
+    let count = 0;
+    const { seen } = watchFake(async () => {
+      count += 1;
+      const state = (count % 2 === 0 ? "a" : "b").repeat(16);
+      return Response.json(
+        { event: { id: state } },
+        { headers: { "marquee-state": `${state}.1` } },
+      );
+    });
+    await vi.advanceTimersByTimeAsync(5_500);
+    expect([count, seen.length]).toEqual([7, 7]);
+  });
+
+  test("sees a change where a proxy drops both the state and the ETag", async () => {
+    let id = "first";
+    const { seen } = watchFake(async () => Response.json({ event: { id } }));
+    await vi.advanceTimersByTimeAsync(25_000);
+    expect(seen).toEqual(["first"]);
+    id = "second";
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(seen).toEqual(["first", "second"]);
+  });
+
+  test("whose first read hangs fails by its deadline, not as if its caller had ended it", async () => {
+    const { ended } = watchFake(
+      (_, init) =>
+        new Promise((_resolve, reject) => {
+          init?.signal?.addEventListener("abort", () => reject(init.signal?.reason));
+        }),
+    );
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(await ended).toMatchObject({ code: Code.DeadlineExceeded });
   });
 });

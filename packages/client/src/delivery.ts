@@ -1,5 +1,5 @@
 import { createDeliveryServices, type DeliveryClient } from "./delivery-services.ts";
-import { createDeliveryTransport, type DeliveryOptions } from "./transport.ts";
+import { createDeliveryTransport, type DeliveryOptions, isPublic } from "./transport.ts";
 import { createWatch, type Watch } from "./watch.ts";
 
 export type * from "../../../gen/enum-names.ts";
@@ -33,5 +33,8 @@ export interface WatchingClient extends DeliveryClient {
  */
 export function createDeliveryClient(options: DeliveryOptions): WatchingClient {
   const client = createDeliveryServices(createDeliveryTransport(options));
-  return { ...client, watch: createWatch(client, `${options.url} ${options.key}`) };
+  const { key, url } = options;
+  // With another key, a response also depends on the interceptors, such as the release of a preview.
+  const name = isPublic(key) ? `${url} ${key}` : "";
+  return { ...client, watch: createWatch(client, name) };
 }

@@ -71,8 +71,7 @@ export function createDeliveryTransport(options: DeliveryOptions): Transport {
     const isGet = init.method === "GET";
     const wait = headers.get(WAIT_HEADER) ?? "";
     headers.delete(WAIT_HEADER);
-    const keyed =
-      isGet && key.startsWith(PUBLIC) ? `${url}&key=${encodeURIComponent(key)}${wait}` : url;
+    const keyed = isGet && isPublic(key) ? `${url}&key=${encodeURIComponent(key)}${wait}` : url;
     if (keyed === url || keyed.length > LONGEST_URL) headers.set("authorization", `Bearer ${key}`);
     if (keyed.length > LONGEST_URL && isGet) return toPost(url, init, headers);
     if (!IN_BROWSER) return [keyed, { ...init, headers }];
@@ -85,7 +84,7 @@ export function createDeliveryTransport(options: DeliveryOptions): Transport {
 /** Creates the transport of the Studio API. Throws a `TypeError` for an option that is missing or of the wrong kind. */
 export function createStudioTransport(options: StudioOptions): Transport {
   const { accessToken, organization } = options;
-  if (!accessToken || accessToken.startsWith(PUBLIC) || accessToken.startsWith(PREVIEW)) {
+  if (!accessToken || isPublic(accessToken) || accessToken.startsWith(PREVIEW)) {
     const given = accessToken
       ? "a project key, which only reads the Delivery API"
       : `'${accessToken}'`;
@@ -97,6 +96,11 @@ export function createStudioTransport(options: StudioOptions): Transport {
     if (organization !== undefined) headers.set("x-organization-id", organization);
     return [url, { ...init, headers }];
   });
+}
+
+/** Reports whether a key is a public one. */
+export function isPublic(key = ""): boolean {
+  return key.startsWith(PUBLIC);
 }
 
 /** Rejects a credential that no header can contain: the error of the header would quote it. */
@@ -140,11 +144,21 @@ function createTransport(
 ): Transport {
   const { url, interceptors = [], defaultTimeoutMs } = options;
   checkUrl(url);
+  const cannotReach = (cause: unknown) =>
+    new ConnectError(`cannot reach ${url}: ${reasonOf(cause)}`, Code.Unavailable, {}, [], cause);
+  const nameBreak: Interceptor = (next) => async (request) => {
+    try {
+      return await next(request);
+    } catch (cause) {
+      // As `fetch` reports a response that breaks off.
+      throw cause instanceof TypeError && !request.signal.aborted ? cannotReach(cause) : cause;
+    }
+  };
   const transport = createConnectTransport({
     baseUrl: url,
     useHttpGet,
     jsonOptions: { recursionLimit: RECURSION_LIMIT },
-    interceptors: [...interceptors, logWarnings, throwByReason],
+    interceptors: [...interceptors, logWarnings, throwByReason, nameBreak],
     fetch: async (input, init = {}) => {
       // Looked up for each call, because servers replace the global one.
       const send = options.fetch ?? fetch;
@@ -155,14 +169,7 @@ function createTransport(
         if (!isRedirect(response)) return response;
         throw new Error("unexpected redirect");
       } catch (cause) {
-        if (init.signal?.aborted) throw cause;
-        throw new ConnectError(
-          `cannot reach ${url}: ${reasonOf(cause)}`,
-          Code.Unavailable,
-          {},
-          [],
-          cause,
-        );
+        throw init.signal?.aborted ? cause : cannotReach(cause);
       }
     },
     ...(defaultTimeoutMs !== undefined && { defaultTimeoutMs }),

@@ -24,6 +24,9 @@ export const WAIT_HEADER = "marquee-wait";
 /** The longest wait, and the interval of polls where a wait is not possible, in seconds. */
 const SECONDS = 10;
 
+/** The time limit of a request, in seconds. */
+const LIMIT = 2 * SECONDS;
+
 /** The errors that no repetition changes. */
 const FINAL = [Code.NotFound, Code.PermissionDenied, Code.Unauthenticated];
 
@@ -41,15 +44,17 @@ interface News {
   readonly response: unknown;
 }
 
-/** Creates the watches of services; `name` is different for each URL and credential. */
+/**
+ * Creates the watches of services. Tabs share requests under `name`, which is different for each URL and key; empty: they
+ * share none.
+ */
 export function createWatch<Services extends object>(
   services: Services,
   name: string,
 ): Watch<Services> {
   return mapEntries(services, (service, serviceName) =>
     mapEntries(service, (read, method) => (request: object, { signal }: WatchOptions = {}) => {
-      const text = JSON.stringify(request, (_, it) => (typeof it === "bigint" ? `${it}` : it));
-      const key = `${name} ${serviceName}.${method} ${text}`;
+      const key = name && `${name} ${serviceName}.${method} ${print(request)}`;
       return watch((options) => read(request, options), key, signal);
     }),
   ) as never;
@@ -63,13 +68,17 @@ function mapEntries<T extends object>(
   return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, map(it, name)]));
 }
 
+function print(value: unknown): string {
+  return JSON.stringify(value, (_, it) => (typeof it === "bigint" ? `${it}` : it));
+}
+
 /** Yields the response of a read and its changes. Of all tabs with a watch of one key, one sends requests. */
 async function* watch(read: Read, key: string, signal?: AbortSignal): AsyncGenerator<unknown> {
   const ended = new AbortController();
   const end = ended.signal;
   if (signal?.aborted) ended.abort();
   signal?.addEventListener("abort", () => ended.abort(), { signal: end });
-  const tabs = page && new BroadcastChannel(key);
+  const tabs = page && key ? new BroadcastChannel(key) : undefined;
   let latest: News | undefined;
   let failure: { readonly cause: unknown } | undefined;
   let wake = () => {};
@@ -81,15 +90,17 @@ async function* watch(read: Read, key: string, signal?: AbortSignal): AsyncGener
   const lead = async (stint: AbortSignal) => {
     let early = 0;
     while (!stint.aborted) {
-      const start = Date.now();
+      const start = performance.now();
       let rest = SECONDS;
       try {
         const news = await ask(read, latest?.after, stint);
         const isNews = news.id !== latest?.id;
         take(news);
         tabs?.postMessage(news);
-        early = isNews || Date.now() - start > (SECONDS - 1) * 1_000 ? 0 : early + 1;
-        if (news.after && early < 2) rest = isNews ? 0 : 1 + Math.random();
+        const seconds = (performance.now() - start) / 1_000;
+        early = isNews || seconds > SECONDS - 1 ? 0 : early + 1;
+        // Two releases of the service may have different states of one response, and send each other's callers back.
+        if (news.after && early < 2) rest = isNews ? Math.max(0, 1 - seconds) : 1 + Math.random();
       } catch (cause) {
         if (stint.aborted) return;
         if (FINAL.includes(ConnectError.from(cause).code)) throw cause;
@@ -117,11 +128,15 @@ async function* watch(read: Read, key: string, signal?: AbortSignal): AsyncGener
     }
   };
   try {
-    take(await ask(read, "", end));
+    const first = await ask(read, "", end);
+    take(first);
     if (tabs) {
-      // A tab that opens asks the others for news.
-      tabs.onmessage = ({ data }) => (data ? take(data) : tabs.postMessage(latest));
-      tabs.postMessage(undefined);
+      // A tab that opens asks the others for news by its state. One that was hidden for long has none.
+      tabs.onmessage = ({ data }) => {
+        if (typeof data !== "string") take(data);
+        else if (revisionOf(latest?.after) > revisionOf(data)) tabs.postMessage(latest);
+      };
+      tabs.postMessage(first.after);
     }
     run().catch((cause) => {
       failure = { cause };
@@ -145,12 +160,19 @@ async function* watch(read: Read, key: string, signal?: AbortSignal): AsyncGener
   }
 }
 
+/** Returns the revision in a state; `NaN` without one. */
+function revisionOf(state = ""): number {
+  return Number(state.split(".")[1]);
+}
+
 /** Reads once; with a state, after it has changed or some seconds have passed. */
 async function ask(read: Read, after = "", signal: AbortSignal): Promise<News> {
   let headers = new Headers();
   const limit = new AbortController();
   const end = () => limit.abort();
-  const timer = setTimeout(end, 2 * SECONDS * 1_000);
+  const late = () =>
+    limit.abort(new ConnectError(`no response in ${LIMIT} seconds`, Code.DeadlineExceeded));
+  const timer = setTimeout(late, LIMIT * 1_000);
   signal.addEventListener("abort", end);
   if (signal.aborted) end();
   try {
@@ -164,7 +186,9 @@ async function ask(read: Read, after = "", signal: AbortSignal): Promise<News> {
       },
     });
     const state = headers.get("marquee-state") ?? "";
-    return { id: state.split(".")[0] || (headers.get("etag") ?? ""), after: state, response };
+    // A proxy may drop both headers.
+    const id = state.split(".")[0] || headers.get("etag") || print(response);
+    return { id, after: state, response };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", end);
