@@ -12,8 +12,9 @@ module.enableCompileCache(
   fileURLToPath(new URL("../node_modules/.cache/marquee", import.meta.url)),
 );
 
-// The reader of standard output may stop reading (`| head`) while the service continues.
+// The reader of standard output or standard error may stop reading (`| head`) while the service or a command continues.
 process.stdout.on("error", () => {});
+process.stderr.on("error", () => {});
 
 const { COMMANDS } = await import("./cli/commands/index.ts");
 const { run } = await import("./cli/run.ts");

@@ -1,5 +1,6 @@
 import cluster from "node:cluster";
 import { constants } from "node:os";
+import { setImmediate } from "node:timers/promises";
 import { listNearNames } from "../domain/base/text.ts";
 import type { Commands } from "./command.ts";
 import { printCompletion } from "./completion.ts";
@@ -8,7 +9,8 @@ import { ConfigError, variableOf } from "./setting.ts";
 
 /**
  * Runs a command; `serve` continues after this returns. Wrong usage ends the process with one line and exit code 2,
- * any other failure with 1, an interrupt with 130, and a closed standard output with 141.
+ * any other failure with 1, an interrupt with 130, and a closed standard output with 141. A command whose output could not
+ * be written has failed, because the output may be a secret that is shown once.
  */
 export async function run(
   commands: Commands,
@@ -26,10 +28,20 @@ export async function run(
     inputs = command.inputs;
     // Workers have the variables of the process that runs them.
     if (!cluster.isWorker) warnOfUnknownVariables(commands, env);
-    const release = command.interrupted === undefined ? () => {} : onInterrupt(command.interrupted);
+    if (command.interrupted === undefined) return await command.run();
+    const release = onInterrupt(command.interrupted);
+    let failure: Error | undefined;
+    const onError = (error: Error) => {
+      failure = error;
+    };
+    process.stdout.on("error", onError);
     try {
       await command.run();
+      // Node reports a failed write later.
+      await setImmediate();
+      if (failure !== undefined) throw failure;
     } finally {
+      process.stdout.off("error", onError);
       release();
     }
   } catch (cause) {

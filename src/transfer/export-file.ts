@@ -1,12 +1,13 @@
-import { existsSync, rmSync, statSync } from "node:fs";
+import { realpathSync, rmSync, statSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
+import { basename } from "node:path";
 import type { Writable } from "node:stream";
 import { type DescMessage, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
 import {
   RecordSchema,
   type Record as TransferRecord,
 } from "../../gen/svc/transfer/v1/record_pb.ts";
-import { Code, DomainError } from "../domain/base/errors.ts";
+import { Code, copyExists, DomainError } from "../domain/base/errors.ts";
 import { compareCodePoints } from "../domain/kql/index.ts";
 import type { RecordKind } from "../domain/records/record.ts";
 import { fieldsByName } from "../protojson/read-message.ts";
@@ -26,18 +27,25 @@ export interface ExportTarget {
 
 /**
  * Opens a file that is `<path>.partial` until it is complete. Only its owner can read it. ALREADY_EXISTS
- * `FILE_EXISTS` for an existing file, unless `isForced`; INVALID_ARGUMENT `FILE_INVALID` for a directory.
+ * `FILE_EXISTS` for an existing file, unless `isForced`; `COPY_EXISTS` if another export writes it. INVALID_ARGUMENT
+ * `FILE_INVALID` for a directory, a pipe or a device, which cannot be replaced by a file.
  */
 export async function openExportFile(path: string, isForced: boolean): Promise<ExportTarget> {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new DomainError(Code.INVALID_ARGUMENT, "FILE_INVALID", `${path} is a directory`);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() === false) {
+    const kind = stats.isDirectory() ? "a directory" : "not a regular file; - is standard output";
+    throw new DomainError(Code.INVALID_ARGUMENT, "FILE_INVALID", `${path} is ${kind}`);
   }
-  if (!isForced && existsSync(path)) {
+  if (!isForced && stats !== undefined) {
     const message = `${path} already exists; use --force to replace it`;
     throw new DomainError(Code.ALREADY_EXISTS, "FILE_EXISTS", message);
   }
-  const partial = `${path}${PARTIAL}`;
-  const handle = await open(partial, "w", 0o600);
+  // A link stays, and leads to the new file.
+  const target = stats === undefined ? path : realpathSync(path);
+  const partial = `${target}${PARTIAL}`;
+  const handle = await open(partial, "wx", 0o600).catch((cause: NodeJS.ErrnoException) => {
+    throw cause.code === "EEXIST" ? copyExists(basename(partial)) : cause;
+  });
   let isOpen = true;
   // An interrupt ends the process before the file is closed.
   const remove = () => rmSync(partial, { force: true });
@@ -48,7 +56,7 @@ export async function openExportFile(path: string, isForced: boolean): Promise<E
       await handle.sync();
       await handle.close();
       isOpen = false;
-      await rename(partial, path);
+      await rename(partial, target);
       process.off("exit", remove);
     },
     async close() {

@@ -51,6 +51,32 @@ describe("an export", () => {
   });
 });
 
+describe("standard output that takes nothing fails a command, which may show a secret once", () => {
+  const line = (command: string) =>
+    `"${ROOT}bin/marquee" ${command} ${at(folder.database).join(" ")}`;
+  const create = "token create --account account-owner";
+
+  test("a full disk: exit code 1 and one line", async () => {
+    const got = await run("bash", ["-c", `${line(create)} > /dev/full`]);
+    expect(got).toMatchObject({
+      code: 1,
+      stderr: "marquee: ENOSPC: no space left on device, write\n",
+    });
+  });
+
+  test("a reader that has ended: exit code 141", async () => {
+    const got = await run("bash", ["-c", `${line(create)} | true; exit "\${PIPESTATUS[0]}"`]);
+    expect(got).toMatchObject({ code: 141, stderr: "" });
+  });
+
+  test("standard error that takes nothing fails none", async () => {
+    const file = join(folder.path, "sandbox.ndjson");
+    const command = line(`export --project sandbox ${file}`);
+    const got = await run("bash", ["-c", `${command} 2> /dev/full`]);
+    expect([got.code, existsSync(file)]).toEqual([0, true]);
+  });
+});
+
 describe("Ctrl-C", () => {
   test("in an import says so, and nothing is imported", async () => {
     const database = join(folder.path, "interrupted.db");

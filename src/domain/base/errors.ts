@@ -89,6 +89,12 @@ export function alreadyExists(type: string, id: string, cause?: unknown): Domain
   });
 }
 
+/** Creates the ALREADY_EXISTS error of a file that has another name until it is complete. */
+export function copyExists(file: string): DomainError {
+  const message = `${file} exists: another process is writing it, or a killed process left it; in the latter case, delete it`;
+  return new DomainError(Code.ALREADY_EXISTS, "COPY_EXISTS", message);
+}
+
 /** Reports whether a write failed because its id is taken, perhaps at the same moment. */
 export function isAlreadyExists(error: unknown): error is DomainError {
   return error instanceof DomainError && error.reason === "ALREADY_EXISTS";

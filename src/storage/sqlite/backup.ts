@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
-import { Code, DomainError, type Reason } from "../../domain/base/errors.ts";
+import { Code, copyExists, DomainError, type Reason } from "../../domain/base/errors.ts";
 import type {
   BackupOptions,
   BackupSummary,
@@ -116,11 +116,7 @@ async function intoCopy<T>(path: string, run: () => Promise<T>): Promise<T> {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    throw new DomainError(
-      Code.ALREADY_EXISTS,
-      "COPY_EXISTS",
-      `${basename(path)} exists: another process is writing it, or a killed process left it; in the latter case, delete it`,
-    );
+    throw copyExists(basename(path));
   }
   const remove = () => {
     for (const suffix of SUFFIXES) rmSync(`${path}${suffix}`, { force: true });

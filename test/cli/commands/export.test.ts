@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -175,5 +186,37 @@ describe("a file that is there", () => {
     const fresh = join(own, "fresh.ndjson");
     await marquee("export", folder.database, "--project", "nobody", fresh);
     expect(existsSync(fresh)).toBe(false);
+  });
+
+  test("is not written while another export writes it", async () => {
+    const file = join(folder.path, "twice.ndjson");
+    const args = ["--project", "sandbox", "--force", file];
+    writeFileSync(`${file}.partial`, "of another");
+    const got = await marquee("export", folder.database, ...args);
+    expect(got.code).toBe(1);
+    expect(got.stderr).toMatch(/^marquee: twice.ndjson.partial exists: another process [^\n]+\n$/);
+    expect(readFileSync(`${file}.partial`, "utf8")).toBe("of another");
+    rmSync(`${file}.partial`);
+    expect((await marquee("export", folder.database, ...args)).code).toBe(0);
+  });
+
+  test("is replaced where a link leads", async () => {
+    const [file, link] = ["target.ndjson", "link.ndjson"].map((it) => join(folder.path, it));
+    writeFileSync(`${file}`, "before");
+    symlinkSync(`${file}`, `${link}`);
+    await marquee("export", folder.database, "--project", "sandbox", "--force", `${link}`);
+    expect(lstatSync(`${link}`).isSymbolicLink()).toBe(true);
+    expect(readFileSync(`${file}`, "utf8")).toMatch(/^\{"organization"/);
+  });
+
+  test("is not replaced if it is a pipe or a device, also with --force", async () => {
+    const pipe = join(folder.path, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    for (const force of [[], ["--force"]]) {
+      const got = await marquee("export", folder.database, "--project", "sandbox", ...force, pipe);
+      const stderr = `marquee: ${pipe} is not a regular file; - is standard output\n`;
+      expect(got).toMatchObject({ code: 1, stderr });
+    }
+    expect(lstatSync(pipe).isFIFO()).toBe(true);
   });
 });
