@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { ActionRunState } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import type { ReleaseSchedule } from "../api/release-schedule.ts";
 import { RunSlots } from "../domain/actions/run-slots.ts";
-import type { TakenRun } from "../storage/contract/outbox.ts";
+import type { FinishedRun, TakenRun } from "../storage/contract/outbox.ts";
 import type { Store } from "../storage/contract/store.ts";
 import { attemptRun } from "./attempt.ts";
 import type { Retention } from "./retention.ts";
@@ -23,6 +23,9 @@ const TAKEN_AT_ONCE = 8;
 
 /** The pause after a claim that examined many runs and found none with a free slot, in milliseconds. */
 const VAIN_PAUSE = 50;
+
+/** The pause before an outcome that could not be recorded is recorded again, in milliseconds. */
+const RECORD_PAUSE = 1_000;
 
 /** The interval of polling for runs of other processes, in milliseconds. */
 const POLL_INTERVAL = 1_000;
@@ -126,15 +129,15 @@ export class ActionWorker {
       if (taken.runs.length > 0) await runs.release(lease);
       return isLate ? "some" : "none";
     }
-    for (const run of taken.runs) this.#begin(run, lease);
+    for (const run of taken.runs) this.#begin(run, lease, leaseEnd);
     if (taken.runs.length > 0) return "some";
     return taken.isCut ? "in_vain" : "none";
   }
 
-  #begin(taken: TakenRun, lease: string): void {
+  #begin(taken: TakenRun, lease: string, leaseEnd: Date): void {
     const { log } = this.#parts;
     this.#slots.take(taken.holder);
-    const sent = this.#send(taken, lease)
+    const sent = this.#send(taken, lease, leaseEnd)
       .catch((error) =>
         log.error({ err: error, run: taken.run.id }, "cannot record the outcome of an action run"),
       )
@@ -146,12 +149,12 @@ export class ActionWorker {
     this.#sending.add(sent);
   }
 
-  async #send(taken: TakenRun, lease: string): Promise<void> {
-    const { runs, sender, log } = this.#parts;
+  async #send(taken: TakenRun, lease: string, leaseEnd: Date): Promise<void> {
+    const { sender, log } = this.#parts;
     const finished = await attemptRun(taken, { ...this.#parts, send: sender.send });
     const { id, actionId, webhookId, state, reason } = finished.run;
     if (reason === "NAME_TIMEOUT") this.#slots.rest(taken.holder.host, finished.now);
-    if (!(await runs.finish(lease, finished))) {
+    if (!(await this.#record(lease, leaseEnd, finished))) {
       log.warn({ run: id }, "the lease of an action run expired before its outcome was recorded");
       return;
     }
@@ -163,6 +166,23 @@ export class ActionWorker {
       this.counts.given_up += 1;
       const origin = webhookId ? { webhook: webhookId } : { action: actionId };
       log.warn({ run: id, ...origin, reason }, "action run failed after its last attempt");
+    }
+  }
+
+  /**
+   * Records an outcome; false if the lease has expired. While the database is away, it tries again until the lease
+   * ends: a run without its outcome is sent again.
+   */
+  async #record(lease: string, leaseEnd: Date, finished: FinishedRun): Promise<boolean> {
+    const { runs, clock } = this.#parts;
+    for (;;) {
+      try {
+        return await runs.finish(lease, finished);
+      } catch (error) {
+        const isLast = leaseEnd.getTime() - clock().getTime() <= RECORD_PAUSE;
+        if (this.#isClosing || isLast) throw error;
+        await timers.setTimeout(RECORD_PAUSE);
+      }
     }
   }
 }

@@ -45,15 +45,17 @@ interface WorkerChanges {
   readonly timeout?: number;
   readonly resolve?: ResolveName;
   readonly take?: (claim: RunClaim, next: Take) => Promise<TakenRuns>;
+  readonly finish?: (next: () => Promise<boolean>) => Promise<boolean>;
   readonly log?: Logger;
 }
 
-/** Starts a worker, for which every name is this machine unless said; `take` stands before that of the store. */
+/** Starts a worker, for which every name is this machine unless said; `take` and `finish` stand before those of the store. */
 function startWorker({
   allowPrivate = true,
   timeout = 1_000,
   resolve = async () => ["127.0.0.1"],
   take = (claim: RunClaim, next: Take) => next(claim),
+  finish = (next) => next(),
   log = silentLog(),
 }: WorkerChanges = {}): ActionWorker {
   const { actionRuns } = fresh.store;
@@ -62,6 +64,7 @@ function startWorker({
     releases: { step: async () => 1_000, close: async () => {} },
     runs: override(actionRuns, {
       take: (claim) => take(claim, (next) => actionRuns.take(next)),
+      finish: (...args) => finish(() => actionRuns.finish(...args)),
     }),
     sender: createSender({
       allowPrivateTargets: allowPrivate,
@@ -159,6 +162,43 @@ test("a receiver that returns 500 is asked again, ever later, with the same id a
   const times = receiver.requests.map(({ headers }) => Number(headers["webhook-timestamp"]));
   expect(times.map((it) => it - START.getTime() / 1_000)).toEqual([0, 5, 25, 105]);
   expect(worker.counts).toEqual({ succeeded: 1, retried: 3, given_up: 0 });
+});
+
+describe("an outcome that the database does not take", () => {
+  test("is recorded when the database is back, without another attempt", async () => {
+    const receiver = await receive();
+    const { id } = await createRun(receiver.url);
+    let asked = 0;
+    startWorker({
+      async finish(next) {
+        asked += 1;
+        if (asked < 3) throw new Error("away");
+        return next();
+      },
+    });
+    const stateOf = async () => (await get(id)).state;
+    await expect.poll(stateOf, { timeout: 5_000 }).toBe(ActionRunState.SUCCEEDED);
+    expect([asked, receiver.requests.length, (await get(id)).attemptCount]).toEqual([3, 1, 1]);
+  });
+
+  test("is given up with the lease, and the run is sent again", async () => {
+    const { log, lines } = captureLog();
+    const receiver = await receive();
+    const { id } = await createRun(receiver.url);
+    let isAway = true;
+    startWorker({
+      log,
+      async finish(next) {
+        if (!isAway) return next();
+        now = new Date(START.getTime() + 60_000);
+        isAway = false;
+        throw new Error("away");
+      },
+    });
+    await expect.poll(async () => (await get(id)).state).toBe(ActionRunState.SUCCEEDED);
+    expect(receiver.requests).toHaveLength(2);
+    expect(lines.map(({ msg }) => msg)).toEqual(["cannot record the outcome of an action run"]);
+  });
 });
 
 describe("a host whose name is not resolved in time rests", () => {
