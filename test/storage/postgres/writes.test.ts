@@ -274,7 +274,7 @@ test.runIf(ENGINE === "postgres")(
 );
 
 test.runIf(ENGINE === "postgres")(
-  "a stream waits for one claim of another project, not for all of them",
+  "a stream waits for one claim of another project or viewer, not for all of them",
   async () => {
     const store = await openPostgresStore({ engine: "postgres", url });
     onTestFinished(store.close);
@@ -282,13 +282,14 @@ test.runIf(ENGINE === "postgres")(
     const now = new Date();
     const expireTime = new Date(now.getTime() + 60_000);
     const ended: string[] = [];
-    const claim = async (projectId: string, sessionKey: string) => {
-      const session = { userId: "viewer", sessionKey, videoId: "video", limit: 1 };
+    const claim = async (projectId: string, userId: string, sessionKey: string) => {
+      const session = { userId, sessionKey, videoId: "video", limit: 1 };
       await store.leases.claim({ projectId, ...session, now, expireTime });
-      ended.push(projectId);
+      ended.push(`${projectId} ${userId}`);
     };
-    const all = Array.from({ length: 200 }, (_, at) => claim(ALPHA, `session-${at}`));
-    await Promise.all([...all, claim(GAMMA, "session")]);
-    expect(ended.indexOf(GAMMA)).toBeLessThan(100);
+    const all = Array.from({ length: 200 }, (_, at) => claim(ALPHA, "many", `session-${at}`));
+    await Promise.all([...all, claim(GAMMA, "one", "session"), claim(ALPHA, "one", "session")]);
+    for (const projectId of [GAMMA, ALPHA])
+      expect(ended.indexOf(`${projectId} one`)).toBeLessThan(100);
   },
 );

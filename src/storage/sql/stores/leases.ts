@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { notFound } from "../../../domain/base/errors.ts";
+import { databaseUnavailable, notFound } from "../../../domain/base/errors.ts";
 import type { LeaseClaim, LeaseResult, LeaseStore } from "../../contract/playback.ts";
 import { onlyRow, type Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
@@ -13,6 +13,9 @@ import { SqlAccessStore } from "./access.ts";
 /** Maximum number of expired leases, of any viewer, that one claim deletes. */
 const SWEPT = 100;
 
+/** How long a claim waits for earlier ones of its viewer, in milliseconds. */
+const MOST_WAIT_MS = 10_000;
+
 /** A claim by the project's uid, so that a later project of the same id does not inherit its streams. */
 type UidClaim = LeaseClaim & { readonly projectUid: string };
 
@@ -20,6 +23,8 @@ type UidClaim = LeaseClaim & { readonly projectUid: string };
 export class SqlLeaseStore extends ConnectedStore implements LeaseStore {
   readonly #claims = { held: 0, full: 0 };
   readonly #access = new SqlAccessStore(this.connections);
+  /** The end of the last claim of each viewer with claims in progress. */
+  readonly #ends = new Map<string, Promise<unknown>>();
 
   get claims(): Readonly<Record<LeaseResult["kind"], number>> {
     return this.#claims;
@@ -30,14 +35,17 @@ export class SqlLeaseStore extends ConnectedStore implements LeaseStore {
     const projectUid = await this.#access.findProjectUid(wanted.projectId);
     if (projectUid === undefined) throw notFound("project", wanted.projectId);
     const claim = { ...wanted, projectUid };
-    const result = await this.#transact<LeaseResult>(projectUid, async (tx) => {
-      // The claims of a viewer count each other's streams.
-      await dialect.lockName(tx, `${projectUid} ${claim.userId}`);
-      const isHeld = (await renew(tx, claim)) || (await take(tx, claim));
-      await sweep(tx, dialect, claim);
-      if (isHeld) return { kind: "held" };
-      return { kind: "full", ...(await findHolders(tx, claim)) };
-    });
+    const viewer = `${projectUid} ${claim.userId}`;
+    const transact = () =>
+      this.#transact<LeaseResult>(projectUid, async (tx) => {
+        // The claims of a viewer count each other's streams.
+        await dialect.lockName(tx, viewer);
+        const isHeld = (await renew(tx, claim)) || (await take(tx, claim));
+        await sweep(tx, dialect, claim);
+        if (isHeld) return { kind: "held" };
+        return { kind: "full", ...(await findHolders(tx, claim)) };
+      });
+    const result = await this.#inTurn(viewer, transact);
     this.#claims[result.kind] += 1;
     return result;
   }
@@ -60,6 +68,22 @@ export class SqlLeaseStore extends ConnectedStore implements LeaseStore {
     const projectUid = await this.#access.findProjectUid(projectId);
     if (projectUid === undefined) return;
     await this.#transact(projectUid, (tx) => erase(tx, { projectUid, userId, sessionKey }));
+  }
+
+  /** Runs the claims of a viewer one after the other: all at once would occupy connections while they wait for the lock. */
+  async #inTurn<T>(viewer: string, claim: () => Promise<T>): Promise<T> {
+    const start = performance.now();
+    const claiming = (this.#ends.get(viewer) ?? Promise.resolve()).then(() => {
+      if (performance.now() - start < MOST_WAIT_MS) return claim();
+      throw databaseUnavailable(new Error("the claims before it take too long"));
+    });
+    const end = claiming.catch(() => {});
+    this.#ends.set(viewer, end);
+    try {
+      return await claiming;
+    } finally {
+      if (this.#ends.get(viewer) === end) this.#ends.delete(viewer);
+    }
   }
 
   #transact<T>(projectUid: string, run: (tx: Tx) => Promise<T>): Promise<T> {
