@@ -56,8 +56,12 @@ export async function backUpSqlite(
   try {
     return await intoCopy(partial, async () => {
       // After the copy was created, so that no other backup can get the name in between.
-      if (existsSync(target)) {
-        throw new DomainError(Code.ALREADY_EXISTS, "BACKUP_EXISTS", `${file} already exists`);
+      // SQLite would delete a backup that has the name of its log.
+      const others = SUFFIXES.slice(1).map((suffix) => `${realpathSync(path)}${suffix}`);
+      const isOfDatabase = others.includes(target);
+      if (isOfDatabase || existsSync(target)) {
+        const message = `${file} ${isOfDatabase ? "is a file of the database" : "already exists"}`;
+        throw new DomainError(Code.ALREADY_EXISTS, "BACKUP_EXISTS", message);
       }
       await copySnapshot(source, partial, onProgress);
       onProgress({ step: "check" });

@@ -161,6 +161,15 @@ describe("what is rejected leaves no file behind", () => {
     expect(existsSync(`${file}.partial`)).toBe(false);
   });
 
+  test.each(["-wal", "-shm", "-journal"])("the name of the database with %s", async (suffix) => {
+    const names = readdirSync(folder);
+    await expect(backUpSqlite(path, `${path}${suffix}`)).rejects.toMatchObject({
+      reason: "BACKUP_EXISTS",
+      message: `${path}${suffix} is a file of the database`,
+    });
+    expect(readdirSync(folder)).toEqual(names);
+  });
+
   test("a folder for the file that is not there", async () => {
     await expect(backUpSqlite(path, join(folder, "no/b.db"))).rejects.toThrow(/^ENOENT/);
   });
