@@ -4,7 +4,7 @@ import { send } from "../harness/http.ts";
 import { expectWithin, MACHINE } from "../harness/turns.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
-import { expectAccessible, openStudio, openView } from "./studio.ts";
+import { expectAccessible, holdRequests, openStudio, openView } from "./studio.ts";
 
 const chromium = findChromium();
 const isSkipped = chromium === undefined && !isChromiumRequired;
@@ -146,6 +146,39 @@ describe.skipIf(isSkipped)("the composer", () => {
     await isStored("bcaed");
   });
 
+  test("the list shows what others add, and a row that is dragged meanwhile stays the dragged one", async () => {
+    await createPage("shared");
+    for (const id of ["x", "y", "z"]) await createText("shared", id);
+    await open("shared", "Page shared");
+    const drag = (name: string, ...types: string[]) =>
+      parts()
+        .getByRole("listitem")
+        .filter({ hasText: name })
+        .evaluate((row, all) => {
+          for (const type of all) row.dispatchEvent(new Event(type, { bubbles: true }));
+        }, types);
+    await parts().getByRole("link", { name: "Text x" }).waitFor();
+    await drag("Text x", "dragstart");
+    await createText("shared", "w", { name: "Text w" });
+    await studio("POST", "/ott/pages/v1/shared:reorderComponents", {
+      page_component_ids: ["w", "x", "y", "z"],
+    });
+    await expect.poll(listed).toEqual(["Text w", "Text x", "Text y", "Text z"]);
+    await drag("Text z", "dragover", "drop");
+    await expect.poll(() => orderOf("shared")).toEqual(["w", "y", "z", "x"]);
+  });
+
+  test("what another person has hidden already is hidden, without an error", async () => {
+    const read = await holdRequests(page, "GET", "**/ott/pages/v1/shared*");
+    await studio("PATCH", "/ott/page_components/v2/w", {
+      ...{ page_component_update: { visibility: "VISIBILITY_HIDDEN" }, update_mask: "visibility" },
+    });
+    await button("Hide Text w").click();
+    await notice("Hidden: Text w");
+    await read();
+    await button("Publish Text w").waitFor();
+  });
+
   test("a click on the page opens the form of a component, and a choice scrolls to it", async () => {
     await drawn("Text e").getByText("e", { exact: true }).click();
     await form().getByRole("heading", { name: "Text e" }).waitFor();
@@ -228,7 +261,7 @@ describe.skipIf(isSkipped)("the composer", () => {
     await notice("Copied.");
     const slug = form().getByLabel("Slug", { exact: true });
     await expect.poll(() => slug.inputValue()).toMatch(/^tried-[\da-f]{8}$/);
-    const [, id = ""] = /pages\/([\da-f-]{36})/.exec(page.url()) ?? [];
+    const [, id = ""] = /pages\/([\da-f]{32})/.exec(page.url()) ?? [];
     await page.getByRole("link", { name: "← Components of Page tried" }).click();
     const names = ["Text b", "Text c", "Text a", "Text e", "Text d"];
     await expect.poll(listed).toEqual(names);
@@ -238,6 +271,26 @@ describe.skipIf(isSkipped)("the composer", () => {
     expect([copy.visibility, copy.title]).toEqual(["VISIBILITY_HIDDEN", { en: "Page tried" }]);
     expect(await readPublic("tried")).toBe(before);
     await isStored("bcaed");
+  });
+
+  test("a copy whose response is lost is not made twice", async () => {
+    await openView(page, "#/worldcup/pages/shared");
+    await page.route(
+      "**/records/v1:write",
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await button("Copy the page").click();
+    await page.getByRole("alert").filter({ hasText: "The server cannot be reached" }).waitFor();
+    await button("Copy the page").click();
+    await notice("Copied.");
+    const { pages } = await studio("GET", "/ott/pages/v1?project_id=worldcup&page_size=100");
+    const copies = pages.filter(({ slug }: { slug: string }) => slug.startsWith("shared-"));
+    expect(copies).toHaveLength(1);
+    expect(await orderOf(copies[0].id)).toHaveLength(4);
   });
 
   test("the settings of a page name the release that will change it, and when it is scheduled, too", async () => {
@@ -299,6 +352,15 @@ describe.skipIf(isSkipped)("the composer", () => {
     await parts()
       .getByText(/Not shown: a variable has no value/)
       .waitFor();
+    // What is mended is drawn at its place.
+    await page.getByRole("combobox", { name: "Platform" }).selectOption("");
+    await parts().getByRole("link", { name: "Needy" }).click();
+    await form().getByLabel("Filter", { exact: true }).fill("id: team-mex");
+    await drawn("Needy").waitFor();
+    expect(await shown().getByRole("heading", { level: 2 }).allInnerTexts()).toEqual([
+      ...["Text tv", "Needy"],
+    ]);
+    await button("Discard").click();
   });
 
   test("a page of 100 components is listed, drawn and reordered", async () => {

@@ -50,7 +50,7 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
   /** Expects a title, once the screen is drawn again: a click returns before that. */
   const titled = (text: string, of = page) => expect.poll(() => title(of).inputValue()).toBe(text);
   const save = (of = page) => of.getByRole("button", { name: /^Save/ }).click();
-  const status = (text: string, of = page) =>
+  const status = (text: string | RegExp, of = page) =>
     of.getByRole("status").filter({ hasText: text }).waitFor();
   const openEvent = async (id: string, of = page, query = "") => {
     await openView(of, `#/worldcup/events/${id}${query}`);
@@ -560,6 +560,123 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     const filter = encodeURIComponent('title.en: "Created once"');
     const { events } = await studio("GET", `/cms/events/v1?project_id=worldcup&filter=${filter}`);
     expect(events).toHaveLength(1);
+  });
+
+  test("a resource is created without TLS, too", async () => {
+    const other = await open("#/worldcup/events");
+    await other.addInitScript("delete Crypto.prototype.randomUUID");
+    await other.reload();
+    await openView(other, "#/worldcup/events/new");
+    await title(other).fill("Without TLS");
+    await other.getByRole("button", { name: "Create", exact: true }).click();
+    await status("Created Without TLS.", other);
+    await other.close();
+  });
+
+  test("more than 100 references are known by their titles", async () => {
+    const { entities } = await studio("GET", "/cms/entities/v1?project_id=worldcup&page_size=120");
+    const entity_ids = entities.map(({ id }: { id: string }) => id);
+    await createEvent("of-many", { entity_ids });
+    await openEvent("of-many");
+    const rows = page.getByRole("group", { name: "People, teams, places" }).getByRole("listitem");
+    await expect.poll(() => rows.getByRole("link").count()).toBe(120);
+    expect(await page.getByText("names nothing").count()).toBe(0);
+  });
+
+  test("an id that was typed into a picker, and not chosen, is not lost by a save", async () => {
+    await createEvent("not-chosen");
+    await openEvent("not-chosen");
+    await title().fill("With a team");
+    const group = page.getByRole("group", { name: "People, teams, places" });
+    await group.getByRole("combobox").fill("team-of-tomorrow");
+    await page.getByText("0 hits").waitFor();
+    await save();
+    await expect.poll(() => page.evaluate("document.activeElement.role")).toBe("combobox");
+    await page.keyboard.press("ArrowDown");
+    await page.getByRole("option", { name: "Use the ID" }).waitFor();
+    await page.keyboard.press("Enter");
+    await writeOf(() => save());
+    expect((await readEvent("not-chosen")).entity_ids).toEqual(["team-of-tomorrow"]);
+  });
+
+  test("two texts of one key, and one without a key, are not saved in part", async () => {
+    await openView(page, "#/worldcup/components/rail-home-matches");
+    const group = page.getByRole("group", { name: "Additional filters" });
+    const add = page.getByRole("button", { name: "Add to additional filters" });
+    await form().waitFor();
+    await page.evaluate(
+      "document.querySelectorAll('details').forEach((it) => { it.open = true; })",
+    );
+    const filled = await group.getByLabel(/^Key \d+/).count();
+    for (const key of ["mine", "mine", ""]) {
+      await add.click();
+      const last = group.locator(".pair").last();
+      await last.getByPlaceholder("Key").fill(key);
+      await last.getByPlaceholder("Text").fill("id: a");
+    }
+    const isValid = (of: number) =>
+      group
+        .getByLabel(`Key ${filled + of} of`)
+        .evaluate((it) => (it as unknown as { validity: { valid: boolean } }).validity.valid);
+    expect([await isValid(1), await isValid(2), await isValid(3)]).toEqual([true, false, false]);
+    await page.getByRole("button", { name: "Discard", exact: true }).click();
+  });
+
+  const form = () => page.locator("form.item");
+
+  test("a text that cannot be read stays when its view is left", async () => {
+    await createEvent("half-typed", { content_type: "match", fields: { number: 1 } });
+    await openEvent("half-typed");
+    await page.getByRole("button", { name: "Fields as text" }).click();
+    const text = page.getByLabel("Fields, JSON");
+    await text.fill('{"number": 2, ');
+    await openView(page, "#/worldcup/events");
+    await page.getByRole("heading", { level: 1, name: "Events" }).waitFor();
+    await openEvent("half-typed");
+    await status("You have unsaved changes");
+    expect(await text.inputValue()).toBe('{"number": 2, ');
+    await page.getByRole("button", { name: "Discard them" }).click();
+    await page.getByLabel("Fields, number", { exact: true }).waitFor();
+    expect(await page.evaluate("JSON.stringify(sessionStorage)")).not.toContain("half-typed");
+  });
+
+  test("texts for which the tab has no room are said not to be kept", async () => {
+    await createEvent("no-room");
+    await openEvent("no-room");
+    await page.evaluate(`{
+      const [more, left] = ["x".repeat(2 ** 20), "y".repeat(2 ** 10)];
+      try { for (let at = 0; ; at += 1) sessionStorage.setItem("x" + at, more); } catch {}
+      try { for (let at = 0; ; at += 1) sessionStorage.setItem("y" + at, left); } catch {}
+    }`);
+    await title().fill("z".repeat(1_000));
+    await status("This tab has no room");
+    await page.evaluate(
+      "Object.keys(sessionStorage).forEach((it) => /^[xy]\\d/.test(it) && sessionStorage.removeItem(it))",
+    );
+    await page.getByRole("button", { name: "Discard", exact: true }).click();
+    await page.getByText("This tab has no room").waitFor({ state: "detached" });
+  });
+
+  test("a row that was added stays open when it is moved, and the way to a new key keeps the focus", async () => {
+    await openView(page, "#/worldcup/banner-collections/banners-home");
+    await page.getByRole("button", { name: "Add to banners" }).click();
+    const rows = page.locator(".field-rows > [role=group] > .movable > li");
+    const opened = rows.locator("> .row > details[open]");
+    await opened.waitFor();
+    await rows
+      .last()
+      .getByRole("button", { name: /^Move .* up$/ })
+      .last()
+      .click();
+    await status(/is now \d+ of \d+/);
+    expect(await opened.count()).toBe(1);
+    await page.getByRole("button", { name: "Discard", exact: true }).click();
+    await createEvent("new-key", { fields: { note: "" } });
+    await openEvent("new-key");
+    await page
+      .getByRole("button", { name: "Add another key to Fields", exact: true })
+      .press("Enter");
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("SELECT");
   });
 
   test("the values of a release are not shown as those of the current version", async () => {

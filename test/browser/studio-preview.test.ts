@@ -494,6 +494,13 @@ describe.skipIf(isSkipped)("the preview of the studio", () => {
     expect(hrefs).toEqual(["https://good.example/", null, null, null, null, null]);
   });
 
+  test("says that no page has the slug of a link", async () => {
+    await openView(page, "#/worldcup/preview?page=nowhere");
+    await page.getByRole("alert").filter({ hasText: "No page has the slug nowhere." }).waitFor();
+    await openView(page, "#/worldcup/preview?page=home");
+    await page.getByRole("alert").waitFor({ state: "detached" });
+  });
+
   test("says what is wrong with a key", async () => {
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("Access token or preview key").fill("mqv_wrong");

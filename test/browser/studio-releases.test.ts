@@ -189,6 +189,150 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     await notice("there are no problems");
   });
 
+  test("the current value that is picked is the newest one, and a check of the state before is not shown", async () => {
+    await studio("POST", "/cms/releases/v1?release_id=late-pick", {
+      ...{ project_id: "worldcup", name: "Late pick" },
+    });
+    const retitle = (title: string, query = "") =>
+      studio("PATCH", `/cms/entities/v1/team-ger${query}`, {
+        ...{ entity: { title: { en: title } }, update_mask: "title" },
+      });
+    await retitle("Of the release", "?release_id=late-pick");
+    await retitle("Of today");
+    await openView(page, "#/worldcup/releases/late-pick");
+    const conflict = page.getByRole("region", { name: "Conflict at Title › English" });
+    await conflict.getByText("Of today").waitFor();
+    await retitle("Of now");
+    const checked = page.waitForResponse(/:check$/);
+    const check = await holdRequests(page, "POST", "**/late-pick:check");
+    await page.getByRole("button", { name: "Check" }).click();
+    await conflict.getByRole("button", { name: "Use this" }).last().click();
+    await conflict.waitFor({ state: "detached" });
+    await check();
+    await checked;
+    const { entity } = await studio("GET", "/cms/entities/v1/team-ger?release_id=late-pick");
+    expect(entity.title.en).toBe("Of now");
+    await expect.poll(() => page.getByRole("button", { name: "Check" }).isEnabled()).toBe(true);
+    expect(await page.getByText("It cannot be applied yet").count()).toBe(0);
+  });
+
+  test("of a oneof, the release gets the member that the current version has", async () => {
+    await studio("POST", "/cms/releases/v1?release_id=oneof", {
+      ...{ project_id: "worldcup", name: "Oneof" },
+    });
+    const path = "/streaming/video_protection/v2/rulesets";
+    await studio("POST", `${path}?ruleset_id=oneof`, { project_id: "worldcup", name: "Rule" });
+    const write = (value: object, query = "") =>
+      studio("PATCH", `${path}/oneof${query}`, {
+        ...{ video_protection_ruleset: value, update_mask: Object.keys(value).join() },
+      });
+    await write({ domains: { domains: ["a.example"] } }, "?release_id=oneof");
+    await write({ allow_all_domains: true });
+    await openView(page, "#/worldcup/releases/oneof");
+    const conflict = page.getByRole("region", { name: /^Conflict at/ });
+    await conflict.getByRole("button", { name: "Use this" }).last().click();
+    await conflict.waitFor({ state: "detached" });
+    const { video_protection_ruleset: drafted } = await studio(
+      ...(["GET", `${path}/oneof?release_id=oneof`] as const),
+    );
+    expect([drafted.allow_all_domains, drafted.domains]).toEqual([true, undefined]);
+  });
+
+  test("a release that another person has changed is scheduled at the second click", async () => {
+    await studio("POST", "/cms/releases/v1?release_id=renamed", {
+      ...{ project_id: "worldcup", name: "Not renamed" },
+    });
+    await openView(page, "#/worldcup/releases/renamed");
+    const time = page.getByLabel("Apply it at a time");
+    await time.fill("2027-01-02T09:00");
+    await studio("PATCH", "/cms/releases/v1/renamed", {
+      ...{ release: { name: "Renamed" }, update_mask: "name" },
+    });
+    const schedule = page.getByRole("button", { name: "Schedule", exact: true });
+    await schedule.click();
+    await page.getByRole("alert").getByText("ETAG_MISMATCH").waitFor();
+    await heading("Renamed").waitFor();
+    await schedule.click();
+    await notice("Applies on Saturday, January 2");
+    // The time of another person is shown, too.
+    await studio("PATCH", "/cms/releases/v1/renamed", {
+      ...{ release: { apply_time: "2027-01-03T09:00:00Z" }, update_mask: "apply_time" },
+    });
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+    await expect.poll(() => time.inputValue()).toMatch(/^2027-01-03/);
+    await studio("PATCH", "/cms/releases/v1/renamed", { release: {}, update_mask: "apply_time" });
+  });
+
+  test("a release that takes long to be applied does not call back who has gone to another view", async () => {
+    await studio("POST", "/cms/releases/v1?release_id=slow", {
+      ...{ project_id: "worldcup", name: "Slow" },
+    });
+    await openView(page, "#/worldcup/releases/slow?release=slow");
+    const apply = await holdRequests(page, "POST", "**/slow:apply");
+    await page.getByRole("button", { name: "Apply now" }).click();
+    await confirm(page, "Apply now");
+    await openView(page, "#/worldcup/history");
+    await heading("History").waitFor();
+    await apply();
+    await notice("Applied Slow.");
+    expect(page.url()).toMatch(/history$/);
+  });
+
+  test("the last page of drafts without one does not say that there are none", async () => {
+    await studio("POST", "/cms/releases/v1?release_id=two", {
+      ...{ project_id: "worldcup", name: "Two" },
+    });
+    for (const id of ["team-arg", "team-mex"]) {
+      await studio("PATCH", `/cms/entities/v1/${id}?release_id=two`, {
+        ...{ entity: { title: { en: `Drafted ${id}` } }, update_mask: "title" },
+      });
+    }
+    const one = (url: string) => url.replace(/page_size=\d+/, "page_size=1");
+    await page.route(/items\?/, (route) => route.continue({ url: one(route.request().url()) }));
+    await openView(page, "#/worldcup/releases/two");
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByRole("link", { name: /Drafted team-mex/ }).waitFor();
+    await page.getByRole("button", { name: "Take it out" }).click();
+    await confirm(page, "Take it out");
+    await notice("The draft is gone");
+    await page.getByRole("link", { name: /Drafted team-mex/ }).waitFor({ state: "detached" });
+    expect(await page.getByText("No drafts").count()).toBe(0);
+    await page.getByRole("button", { name: "Previous" }).click();
+    await page.getByRole("link", { name: /Drafted team-arg/ }).waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
+  test("the list of releases has pages, and the history tells values that are lost from unchanged ones", async () => {
+    await page.route(/v1\?.*order=create_time/, (route) => {
+      const url = route
+        .request()
+        .url()
+        .replace(/&page_size=\d+/, "");
+      return route.continue({ url: `${url}&page_size=1` });
+    });
+    await openView(page, "#/worldcup/releases");
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByText("Page 2").waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+    await studio("PATCH", "/cms/entities/v1/team-bel", {
+      ...{ entity: { title: { en: "Belgium of old" } }, update_mask: "title" },
+    });
+    await page.route(/changes\/v1\/[\w-]+$/, async (route) => {
+      const response = await route.fetch();
+      const { change } = await response.json();
+      for (const resource of change.resources) {
+        delete resource.before;
+        delete resource.after;
+      }
+      await route.fulfill({ response, json: { change } });
+    });
+    await openView(page, "#/worldcup/history");
+    await page.getByText("updated person, team or place").first().click();
+    await page.getByText("Its values are not kept any more.").waitFor();
+    expect(await page.getByText("changed, and changed back").count()).toBe(0);
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
   test("a conflict in a list names its rows, and shows the values that differ in them", async () => {
     await studio("POST", "/cms/releases/v1?release_id=stage", {
       ...{ project_id: "worldcup", name: "Stage" },

@@ -162,6 +162,20 @@ describe.skipIf(isSkipped)("a sign-in by https, through a proxy", () => {
     await other.close();
   });
 
+  test("is not used by a tab of another account", async () => {
+    const first = await context.newPage();
+    await invite("carol@example.com");
+    provider.person = { sub: "carol", email: "carol@example.com", email_verified: true };
+    const query = new URLSearchParams({ organization: ORGANIZATION, return: "/studio" });
+    await first.goto(`${STUDIO_URL}/studio/sign-in?${query}`);
+    await first.getByRole("heading", { level: 1, name: "World Cup" }).waitFor();
+    await page.getByRole("link", { name: "Releases" }).click();
+    await page.getByRole("alert").getByText("Another tab has signed in").waitFor();
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { level: 1, name: "Releases" }).waitFor();
+    await first.close();
+  });
+
   test("ends with the cookie when the person signs out", async () => {
     await page.getByRole("button", { name: "Sign out" }).click();
     await signInForm(page);

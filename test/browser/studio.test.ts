@@ -121,6 +121,15 @@ describe.skipIf(isSkipped)("the studio", () => {
     await other.close();
   });
 
+  test("says that a link is to a project that is not there, and leads to another one", async () => {
+    await openView(page, "#/lost/events");
+    await page.getByRole("heading", { name: "This project does not exist" }).waitFor();
+    await page.getByRole("link", { name: "Open World Cup" }).click();
+    await heading("World Cup").waitFor();
+    await openView(page, "#/worldcup/people");
+    await heading("People").waitFor();
+  });
+
   test("adds a person, who signs in with a token, and takes the role away", async () => {
     await page.getByLabel("Name of a new person").fill("Anna Author");
     const form = page.getByRole("form", { name: "Add a person" });

@@ -39,7 +39,7 @@ export function About({
       <Fold class="card" summary="History">
         {() => (
           <Changes
-            key={resource.etag}
+            version={resource.etag}
             filter={`resource: ${JSON.stringify(`${name}:${id}`)}`}
             onRevert={onRevert}
           />

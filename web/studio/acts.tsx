@@ -20,7 +20,7 @@ export interface Acts {
   readonly failure: ComponentChildren;
 }
 
-/** Creates the acts of a view; `onDone` follows each that succeeds. */
+/** Creates the acts of a view; `onDone` follows each that succeeds, or comes after a change by another person. */
 export function useActs(onDone: () => void = () => {}): Acts {
   // A person without a project has no view yet.
   const { notify = () => {} } = useContext(AppContext) ?? {};
@@ -36,7 +36,10 @@ export function useActs(onDone: () => void = () => {}): Acts {
       if (typeof notice === "string") notify(notice);
       onDone();
     } catch (cause) {
-      setError(toApiError(cause));
+      const failure = toApiError(cause);
+      setError(failure);
+      // The next try is one with the newest version.
+      if (failure.reason === "ETAG_MISMATCH") onDone();
     } finally {
       setBusy(false);
     }

@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { HERE } from "../here.ts";
 import type { Transfer } from "./drawing/reads.ts";
 import { parseObject } from "./drawing/text.ts";
-import { readToken } from "./session.ts";
+import { isReplaced, readToken } from "./session.ts";
 
 /** A failed call. */
 export class ApiError extends Error {
@@ -75,6 +75,9 @@ export interface Warning {
   readonly message: string;
 }
 
+const REPLACED =
+  "Another tab has signed in as another account. Reload this page to go on as that one.";
+
 /** Calls the Studio API over HTTP/JSON as the person who is signed in, or with the preview key. Rejects with an ApiError. */
 export async function call({
   path,
@@ -88,6 +91,7 @@ export async function call({
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
   const url = `${HERE}${path}${given.length > 0 ? `?${search}` : ""}`;
   const token = readToken();
+  if (isReplaced()) throw new ApiError(401, { message: REPLACED });
   const start = performance.now();
   const [response, bytes, waiting] = await fetch(url, {
     method: method ?? (body === undefined ? "GET" : "POST"),
@@ -127,6 +131,12 @@ export async function call({
   };
 }
 
+/** Creates a random id. `crypto.randomUUID` is not there without TLS, as in a company's own network. */
+export function createId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (it) => it.toString(16).padStart(2, "0")).join("");
+}
+
 /** The newest creation whose response was lost, with its `request_id`. */
 let lost: { readonly sent: string; readonly requestId: string } | undefined;
 
@@ -134,7 +144,7 @@ let lost: { readonly sent: string; readonly requestId: string } | undefined;
 export async function create(creation: Call): Promise<Reply> {
   const { path, query, body } = creation;
   const sent = JSON.stringify([path, query, body]);
-  const requestId = lost?.sent === sent ? lost.requestId : crypto.randomUUID();
+  const requestId = lost?.sent === sent ? lost.requestId : createId();
   try {
     const reply = await call({ ...creation, query: { ...query, request_id: requestId } });
     lost = undefined;

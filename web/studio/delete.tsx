@@ -5,21 +5,21 @@ import { useApp } from "./app.ts";
 import { COMPONENT, type Kind, permissionOf, titleOf } from "./kinds.ts";
 import { KeyLink } from "./record.tsx";
 import { type Access, deleteResource, type Resource } from "./resource.ts";
-import { linkTo } from "./router.ts";
 import { useRecordNames } from "./titles.ts";
 
 /** Deletes a resource, after a trial that says what would break. */
 export function DeleteButton({
   access,
   resource,
+  back,
   onDeleted,
 }: {
   access: Access;
   resource: Resource;
-  /** Called afterwards, instead of opening the list. */
+  /** The view that is opened afterwards. */
+  back: string;
   onDeleted?: (() => void) | undefined;
 }) {
-  const { route } = useApp();
   const dialog = useRef<HTMLDialogElement>(null);
   const [isAsked, setAsked] = useState(false);
   const trial = useActs();
@@ -36,8 +36,8 @@ export function DeleteButton({
     acts.run(
       async () => {
         await deleteResource(access, resource, { force: isReferred });
-        if (onDeleted === undefined) acts.open(linkTo(route, access.kind.section));
-        else onDeleted();
+        acts.open(back);
+        onDeleted?.();
       },
       `Deleted ${titleOf(resource.value)}.`,
     );
@@ -53,7 +53,11 @@ export function DeleteButton({
       </ActButton>
       <dialog ref={dialog} aria-labelledby="delete-title">
         <h2 id="delete-title">Delete {titleOf(resource.value)}?</h2>
-        {error !== undefined && <p class="violation">{error.message}</p>}
+        {error !== undefined && (
+          <p class="violation" role="alert">
+            {error.message}
+          </p>
+        )}
         {error === undefined && isAsked && <Referrers kind={access.kind} error={trial.error} />}
         <div class="acts">
           <button type="button" onClick={() => dialog.current?.close()}>

@@ -46,16 +46,18 @@ export function HistoryView() {
   );
 }
 
-/** Changes that a KQL filter selects, newest first. */
+/** Changes that a KQL filter selects, newest first; another `version` of what it selects is listed again. */
 export function Changes({
   filter,
+  version = "",
   onRevert = () => {},
 }: {
   filter: string;
+  version?: string;
   onRevert?: (() => void) | undefined;
 }) {
   const pages = usePages();
-  const { page, describe } = useChanges(filter, PAGE_SIZE, pages.token);
+  const { page, describe } = useChanges(filter, PAGE_SIZE, pages.token, version);
   if (page.state !== undefined) return page.state;
   if (page.value.items.length === 0) {
     return (
@@ -98,13 +100,13 @@ export function Changes({
 }
 
 /** Lists changes of the project, newest first, with a function that says in a line who changed what. */
-export function useChanges(filter: string, pageSize: number, pageToken = "") {
+export function useChanges(filter: string, pageSize: number, pageToken = "", version = "") {
   const { projectId } = useApp().route;
   const nameAccount = useAccountNames();
   const query = { project_id: projectId, filter, page_size: pageSize, page_token: pageToken };
   const page = useLoad(
     (signal) => readPage<Change>("/cms/changes/v1", query, signal),
-    [projectId, filter, pageToken],
+    [projectId, filter, pageToken, version],
   );
   useReloadOnFocus(page);
   const keys = page.value?.items.flatMap(({ resources: [first] }) => first?.key ?? []);
@@ -164,6 +166,9 @@ function Details({ change, onRevert }: { change: Change; onRevert: () => void })
               <span class="mark">{verbOf(it)}</span>
             </h2>
             {it.is_hidden && <p class="note">You may not see its values.</p>}
+            {!it.is_hidden && (before ?? after) === undefined && (
+              <p class="note">Its values are not kept any more.</p>
+            )}
             <Differences of={it.key} paths={it.paths} {...{ before, after }} />
           </section>
         );

@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { useApp } from "./app.ts";
 import { useChanges } from "./history.tsx";
 import { readPage } from "./list-items.ts";
-import { useLoad } from "./load.tsx";
+import { useLoad, useReloadOnFocus } from "./load.tsx";
 import { describe, hasConflicts, nameOf, StateMark, stateOf } from "./releases/list.tsx";
 import { linkTo } from "./router.ts";
 import { Timeline } from "./timeline.tsx";
@@ -67,6 +67,7 @@ function Failures() {
     (signal) => readPage("/cms/releases/v1", query, signal),
     [route.projectId],
   );
+  useReloadOnFocus(failed);
   if (failed.error !== undefined) return failed.state;
   if (!failed.value?.items.length) return null;
   return (

@@ -9,6 +9,7 @@ import { DeleteButton } from "./delete.tsx";
 import { Form, showInvalid } from "./form/form.tsx";
 import { Samples } from "./form/json.tsx";
 import { useSamples } from "./form/samples.ts";
+import { Unread } from "./form/typed-text.tsx";
 import { keepForm, readKept, useKept } from "./kept-texts.ts";
 import { isReleasable, type Kind, permissionOf, titleOf } from "./kinds.ts";
 import { toApiError, useLoad } from "./load.tsx";
@@ -42,7 +43,8 @@ export interface Surroundings {
   onEdit?(value: JsonObject | undefined): void;
   /** Called after the resource was created or saved. */
   onSaved(value: JsonObject): void;
-  onDeleted?(): void;
+  /** Called after the resource was deleted; `back` is opened then. Absent: the list is opened. */
+  onDeleted?: () => void;
 }
 
 /** A resource with its form; `within` another view, or as a view of its own. Another id or release is another view. */
@@ -95,12 +97,14 @@ export function Editor({
   const [warnings, setWarnings] = useState<readonly Warning[]>([]);
   const [conflicts, setConflicts] = useState<readonly Conflict[]>(kept?.conflicts ?? []);
   const [keptTime, setKeptTime] = useState(kept?.time);
+  const [unread, setUnread] = useState(kept?.unread ?? {});
   const samples = useSamples(access, edited.content_type);
   const changed = listChanged(loaded.value, edited);
   const isDirty = changed.length > 0;
+  const isTyped = isDirty || Object.keys(unread).length > 0;
   const { etag, value } = loaded;
-  const form = { etag, loaded: value, edited, conflicts, time: keptTime ?? Date.now() };
-  useKept(name, isDirty ? form : undefined, [loaded, edited, conflicts]);
+  const form = { etag, loaded: value, edited, conflicts, unread, time: keptTime ?? Date.now() };
+  const isKept = useKept(name, isTyped ? form : undefined, [loaded, edited, conflicts, unread]);
   useEffect(() => {
     within?.onEdit?.(isDirty || isNew ? edited : undefined);
     return () => within?.onEdit?.(undefined);
@@ -183,19 +187,22 @@ export function Editor({
   const [discards, setDiscards] = useState(0);
   const discard = () => {
     accept(newest);
+    setUnread({});
     setDiscards(discards + 1);
   };
   useEffect(() => {
     setNewest(first);
     if (!isDirty && first.etag !== loaded.etag) accept(first);
   }, [first]);
+  const list = linkTo(route, kind.section);
+  const { onDeleted } = within ?? {};
   const Heading = within === undefined ? "h1" : "h2";
   return (
     <>
       <form ref={element} class="item" onSubmit={onSubmit(save)}>
         <div class="heading">
           <div>
-            <a class="note" href={within?.back.href ?? linkTo(route, kind.section)}>
+            <a class="note" href={within?.back.href ?? list}>
               {within?.back.text ?? kind.words[1]}
             </a>
             <Heading>{isNew ? `New ${kind.words[0]}` : titleOf(edited)}</Heading>
@@ -208,18 +215,22 @@ export function Editor({
           </div>
           <div class="acts end">
             {!isNew && methods.delete !== undefined && (
-              <DeleteButton {...{ access, onDeleted: within?.onDeleted }} resource={loaded} />
+              <DeleteButton
+                {...{ access, onDeleted }}
+                resource={loaded}
+                back={(onDeleted && within?.back.href) ?? list}
+              />
             )}
             {operation !== undefined && (
               <>
-                <button type="button" disabled={!isDirty || isBusy} onClick={discard}>
+                <button type="button" disabled={!isTyped || isBusy} onClick={discard}>
                   Discard
                 </button>
                 <ActButton
                   permission={permission}
                   type="submit"
                   class="main"
-                  disabled={isBusy || !(isDirty || isNew || conflicts.length > 0)}
+                  disabled={isBusy || !(isTyped || isNew || conflicts.length > 0)}
                 >
                   {isNew ? "Create" : `Save${release === "" ? "" : " as draft"}`}
                 </ActButton>
@@ -228,7 +239,12 @@ export function Editor({
           </div>
         </div>
         <Pending names={loaded.pendingReleases} />
-        {keptTime !== undefined && isDirty && (
+        {!isKept && (
+          <p class="warning" role="status">
+            This tab has no room for more unsaved texts: save these before you leave the form.
+          </p>
+        )}
+        {keptTime !== undefined && isTyped && (
           <p class="warning kept" role="status">
             You have unsaved changes from {new Date(keptTime).toLocaleString()}.{" "}
             <button type="button" onClick={discard}>
@@ -269,14 +285,16 @@ export function Editor({
           </div>
         )}
         <Samples.Provider value={samples}>
-          <Form
-            key={discards}
-            schema={schemaOf(methods)}
-            value={edited}
-            onChange={edit}
-            path={fieldOf(access)}
-            {...{ error, permission }}
-          />
+          <Unread.Provider value={[unread, setUnread]}>
+            <Form
+              key={discards}
+              schema={schemaOf(methods)}
+              value={edited}
+              onChange={edit}
+              path={fieldOf(access)}
+              {...{ error, permission }}
+            />
+          </Unread.Provider>
         </Samples.Provider>
       </form>
       {error?.status === 401 && <SignInAgain onSignIn={save} />}

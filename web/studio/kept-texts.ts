@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type Inputs, useLayoutEffect } from "preact/hooks";
+import { type Inputs, useLayoutEffect, useState } from "preact/hooks";
 import { listChanged } from "./resource.ts";
 import { type Conflict, keepTyped } from "./save.ts";
 
@@ -13,6 +13,8 @@ export interface KeptForm {
   readonly edited: JsonObject;
   /** The conflicts that the person has yet to settle. */
   readonly conflicts: readonly Conflict[];
+  /** Texts that cannot be read as a value, by the control. */
+  readonly unread?: Readonly<Record<string, string>>;
   /** Time of the last change, in milliseconds since 1970. */
   readonly time: number;
 }
@@ -26,13 +28,18 @@ export function readKept(name: string, current: JsonObject): KeptForm | undefine
   if (kept === null) return undefined;
   const form = JSON.parse(kept) as KeptForm;
   const merged = keepTyped(form.loaded, form.edited, current);
-  return listChanged(current, merged).length === 0 ? undefined : form;
+  const isStored = listChanged(current, merged).length === 0;
+  return isStored && Object.keys(form.unread ?? {}).length === 0 ? undefined : form;
 }
 
-/** Keeps a form with unsaved values as it is typed; undefined: it has none. Another page than a view of the app asks first. */
-export function useKept(name: string, form: KeptForm | undefined, inputs: Inputs): void {
+/**
+ * Keeps a form with unsaved values as it is typed; undefined: it has none. Another page than a view of the app asks first.
+ * Reports whether the form is kept.
+ */
+export function useKept(name: string, form: KeptForm | undefined, inputs: Inputs): boolean {
+  const [isKept, setKept] = useState(true);
   // Before the browser does anything else, such as a reload.
-  useLayoutEffect(() => keepForm(name, form), [name, ...inputs]);
+  useLayoutEffect(() => setKept(keepForm(name, form)), [name, ...inputs]);
   const isDirty = form !== undefined;
   useLayoutEffect(() => {
     if (!isDirty) return;
@@ -40,10 +47,19 @@ export function useKept(name: string, form: KeptForm | undefined, inputs: Inputs
     addEventListener("beforeunload", ask);
     return () => removeEventListener("beforeunload", ask);
   }, [isDirty]);
+  return isKept;
 }
 
-/** Keeps the values of a form through a reload and a lost session, until they are saved; undefined forgets them. */
-export function keepForm(name: string, form: KeptForm | undefined): void {
-  if (form === undefined) sessionStorage.removeItem(FORM + name);
-  else sessionStorage.setItem(FORM + name, JSON.stringify(form));
+/**
+ * Keeps the values of a form through a reload and a lost session, until they are saved; undefined forgets them. Reports
+ * false if the forms of the tab are too large for the storage of the browser.
+ */
+export function keepForm(name: string, form: KeptForm | undefined): boolean {
+  try {
+    if (form === undefined) sessionStorage.removeItem(FORM + name);
+    else sessionStorage.setItem(FORM + name, JSON.stringify(form));
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -76,7 +76,11 @@ export function ListView({ kind }: { kind: Kind }) {
         />
         <button type="submit">Apply</button>
       </form>
-      {kqlError !== undefined && <pre class="violation">{kqlError.message}</pre>}
+      {kqlError !== undefined && (
+        <pre class="violation" role="alert">
+          {kqlError.message}
+        </pre>
+      )}
       {kqlError === undefined && page.state}
       {page.state === undefined && (
         <Items

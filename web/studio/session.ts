@@ -1,6 +1,24 @@
 /** The name of the credential in the storage of the tab. */
 const TOKEN = "marquee-studio:token";
 
+/** The name of the account of the cookie in the storage of the browser, which all tabs share. */
+const ACCOUNT = "marquee-studio:account";
+
+/** The account that this tab has read; empty: none yet. */
+let account = "";
+
+/** Notes the account that is signed in. */
+export function noteAccount(name: string): void {
+  account = name;
+  if (readToken() === "") localStorage.setItem(ACCOUNT, name);
+}
+
+/** Reports whether another tab has signed in as another account: the cookie is now the one of that account. */
+export function isReplaced(): boolean {
+  const last = localStorage.getItem(ACCOUNT) ?? account;
+  return readToken() === "" && account !== "" && last !== account;
+}
+
 /** Returns the access token or the preview key that this tab keeps; empty: there is none. */
 export function readToken(): string {
   return sessionStorage.getItem(TOKEN) ?? "";

@@ -4,15 +4,15 @@ import { type Document, groupByTag, type Operation } from "../openapi.ts";
 import { ApiError, call } from "./api.ts";
 import { type App, AppContext, type Organization, type Project, type Start } from "./app.ts";
 import { readPage } from "./list-items.ts";
-import { useLoad } from "./load.tsx";
+import { useLoad, useReloadOnFocus } from "./load.tsx";
 import { NewProject } from "./new-project.tsx";
 import { listPages } from "./preview/pages.ts";
 import { linkTo, printRoute, useRoute } from "./router.ts";
 import { Secret } from "./secret.tsx";
-import { hasPreviewKey, readToken, signOut } from "./session.ts";
+import { hasPreviewKey, noteAccount, readToken, signOut } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
-import { Loading } from "./states.tsx";
+import { Empty, Loading } from "./states.tsx";
 import { View } from "./view.tsx";
 
 /** The most permissions that TestPermissions takes. */
@@ -39,10 +39,12 @@ async function loadStart(signal: AbortSignal): Promise<Start> {
     call({ path: "/iam/auth/v1/me", signal }),
     call({ path: "/studio/openapi.json", signal }),
   ]);
+  const account = me.body.account as JsonObject;
+  noteAccount(`${account.organization_id}/${account.id}`);
   const visible = me.body.organizations as { organization: JsonObject; projects: JsonObject[] }[];
   return {
     document: body as unknown as Document,
-    account: me.body.account as JsonObject,
+    account,
     organizations: visible.map(({ organization }) => toNamed(organization)),
     projects: visible.flatMap(({ organization, projects }) =>
       projects.map(({ usage, ...it }) => {
@@ -87,13 +89,11 @@ function Opened({ start, reloadAccount }: { start: Start; reloadAccount: () => v
   const project = projects.find(({ id }) => id === route.projectId);
   const view = [route.projectId, route.section, route.id].join("/");
   useEffect(() => scrollTo(0, 0), [view]);
+  const isNamed = route.projectId !== "" && route.projectId !== "-";
+  const [first] = projects.toSorted((a, b) => b.usage.items - a.usage.items);
   useEffect(() => {
-    const [first] = projects.toSorted((a, b) => b.usage.items - a.usage.items);
     if (project === undefined && first !== undefined) {
-      const opened = { ...route, projectId: first.id };
-      location.replace(
-        route.projectId === "-" ? printRoute(opened) : linkTo({ ...opened, query: {} }, ""),
-      );
+      if (!isNamed) location.replace(printRoute({ ...route, projectId: first.id }));
     } else if (isPreviewKey && project?.id && route.section !== "preview") {
       location.replace(linkTo(route, "preview"));
     }
@@ -101,7 +101,19 @@ function Opened({ start, reloadAccount }: { start: Start; reloadAccount: () => v
   if (projects.length === 0) {
     return <FirstProject organizations={organizations} onSignOut={reloadAccount} />;
   }
-  if (project === undefined) return <Loading />;
+  if (project === undefined) {
+    if (!isNamed) return <Loading />;
+    return (
+      <main>
+        <Empty title="This project does not exist, or you may not see it">
+          <p>
+            <code>{route.projectId}</code>
+          </p>
+          <a href="#/">Open {first?.name}</a>
+        </Empty>
+      </main>
+    );
+  }
   return (
     <OpenedProject
       key={project.id}
@@ -124,6 +136,7 @@ function OpenedProject(
     async (signal) => (isPreviewKey ? [] : listReleases(project, signal)),
     [],
   );
+  useReloadOnFocus(releases);
   const [notice, setNotice] = useState("");
   const [secret, setSecret] = useState<{ readonly title: string; readonly text: string }>();
   useEffect(() => setSecret(undefined), [route.section]);
@@ -214,7 +227,7 @@ async function testPermissions(
 /** Lists the releases that can still be changed; none for an account that may not list them. */
 async function listReleases({ id }: Project, signal: AbortSignal): Promise<readonly JsonObject[]> {
   const filter = "not state: RELEASE_STATE_APPLIED";
-  const query = { project_id: id, filter, order: "apply_time desc", page_size: 100 };
+  const query = { project_id: id, filter, order: "apply_time desc", page_size: 1_000 };
   try {
     return (await readPage("/cms/releases/v1", query, signal)).items;
   } catch (cause) {

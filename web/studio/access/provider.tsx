@@ -5,7 +5,7 @@ import { call, type Reply } from "../api.ts";
 import { useApp } from "../app.ts";
 import { Form } from "../form/form.tsx";
 import { readKept, useKept } from "../kept-texts.ts";
-import { toApiError, useLoad } from "../load.tsx";
+import { useLoad } from "../load.tsx";
 import { listChanged } from "../resource.ts";
 import { keepTyped } from "../save.ts";
 
@@ -44,18 +44,12 @@ function Provider({
     setForm({ etag, loaded: stored, edited, conflicts: [], time: Date.now() });
   const save = () =>
     acts.run(async () => {
-      try {
-        await call({
-          method: "PATCH",
-          path,
-          headers: etag === "" ? {} : { "if-match": etag },
-          body: { staff_sign_in: value, update_mask: mask.join(",") },
-        });
-      } catch (cause) {
-        // The next save changes the version of the other person.
-        if (toApiError(cause).reason === "ETAG_MISMATCH") reload();
-        throw cause;
-      }
+      await call({
+        method: "PATCH",
+        path,
+        headers: etag === "" ? {} : { "if-match": etag },
+        body: { staff_sign_in: value, update_mask: mask.join(",") },
+      });
       // Changes that were typed during the save stay.
       setForm((typed) => (typed === form ? undefined : typed));
     }, "Saved. Test it before you invite people.");

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ActButton, useActs } from "../acts.tsx";
+import { createId } from "../api.ts";
 import { useApp } from "../app.ts";
 import { explainDropped } from "../drawing/dropped.tsx";
 import { listProposals } from "../drawing/proposals.ts";
@@ -33,6 +34,7 @@ export function Composer({ kind, id }: { kind: Kind; id: string }) {
     },
     [id, release],
   );
+  useRefresh(arranged);
   if (arranged.value === undefined) return arranged.state;
   if (arranged.value.release !== release) return <Loading />;
   return (
@@ -58,6 +60,7 @@ function Composed({
   const choices = parseChoices(route);
   const [typed, setTyped] = useState<JsonObject>();
   const [hides, setHides] = useState(0);
+  const [copyId] = useState(createId);
 
   const proposals = useLoad(
     (signal) =>
@@ -81,6 +84,13 @@ function Composed({
   };
   const arrangement = useArrangement(pageId, release, stored, refresh);
   const { rows } = arrangement;
+  const place =
+    form === "new"
+      ? Number(position)
+      : Math.max(
+          0,
+          rows.findIndex(({ id }) => id === component),
+        );
   // A new component is not the one that may have its id now.
   const drawn = form === "new" && typed ? { ...typed, id: "" } : typed;
   const unsaved = useUnsaved(drawn, pageId, version, seen);
@@ -97,8 +107,8 @@ function Composed({
   const creates = [access, components].map(({ methods }) => permissionOf(methods.create));
   const copy = () =>
     acts.run(async () => {
-      const id = await copyPage(stored.page);
-      acts.open(linkTo(route, access.kind.section, id, { form: "settings" }));
+      await copyPage(stored.page, copyId);
+      acts.open(linkTo(route, access.kind.section, copyId, { form: "settings" }));
     }, "Copied. Give the page a slug and a title, then publish it.");
   const back = linkToChoices(route, { component: "", form: "" });
   const within: Surroundings = {
@@ -109,10 +119,7 @@ function Composed({
         location.replace(linkToChoices(route, { form: "", component: String(id) }));
       refresh();
     },
-    onDeleted: () => {
-      location.hash = back;
-      refresh();
-    },
+    onDeleted: refresh,
   };
   const isOpen = component !== "" || form !== "";
   const view = useFocus(isOpen, component || form);
@@ -210,7 +217,7 @@ function Composed({
               <PageDrawing
                 shown={shown.value}
                 {...{ unsaved, version }}
-                predecessorId={rows[Number(position) - 1]?.id ?? ""}
+                predecessors={rows.slice(0, place).map(({ id }) => id)}
                 choices={seen}
               />
             </div>

@@ -16,21 +16,21 @@ import type { Unsaved } from "./unsaved.ts";
 export function PageDrawing({
   shown,
   unsaved,
-  predecessorId,
+  predecessors,
   version,
   choices,
 }: {
   shown: Shown;
   unsaved: Unsaved | undefined;
-  /** The component that a new one follows; empty: none. */
-  predecessorId: string;
+  /** The components before the one that is not saved. */
+  predecessors: readonly string[];
   version: Version;
   choices: Choices;
 }) {
   const { component: selected = "" } = useApp().route.query;
   const place = useRef<HTMLDivElement>(null);
   const drawing = usePageDrawing(shown, version, choices, [], () => {});
-  const components = withUnsaved(shown.components, unsaved, predecessorId);
+  const components = withUnsaved(shown.components, unsaved, predecessors);
   const isDrawn = components.some((it) => idOf(it.resolved) === selected);
   useEffect(() => {
     const section = [...(place.current?.children ?? [])].find(
@@ -102,14 +102,15 @@ const SPACE = 16;
 function withUnsaved(
   components: readonly Compared[],
   unsaved: Unsaved | undefined,
-  predecessorId: string,
+  predecessors: readonly string[],
 ): readonly Compared[] {
   const { id, resolved } = unsaved ?? {};
   if (resolved === undefined) return components;
   const at = components.findIndex((it) => idOf(it.resolved) === id);
   if (at >= 0) return components.with(at, { ...(components[at] as Compared), resolved });
   const added: Compared = { resolved, changes: [], differences: [] };
-  const after = components.findIndex((it) => idOf(it.resolved) === predecessorId);
+  // Not all of them are drawn.
+  const after = components.findLastIndex((it) => predecessors.includes(idOf(it.resolved)));
   return components.toSpliced(after + 1, 0, added);
 }
 

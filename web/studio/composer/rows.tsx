@@ -34,7 +34,7 @@ export function Rows({
     acts.run(
       async () => {
         const resource = await readResource(access, id);
-        await writeFields(access, resource, { ...resource.value, visibility });
+        await writeFields(access, resource, { visibility }, ["visibility"]);
       },
       `${done}${release === "" ? "" : " as a draft"}: ${title}.`,
     );

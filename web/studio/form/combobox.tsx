@@ -69,6 +69,9 @@ export function Combobox({
         />
       )}
       <input
+        ref={(input) => {
+          input?.setCustomValidity(text.trim() && "Choose one of the hits, or empty this text");
+        }}
         id={id}
         role="combobox"
         aria-label={label}
@@ -121,7 +124,7 @@ export function Combobox({
           </div>
         ))}
       </div>
-      <span class={isOpen && options.length === 0 ? "note" : "unseen"} role="status">
+      <span class={isOpen && hits.length === 0 ? "note" : "unseen"} role="status">
         {isOpen && printState(isSettled, found.error?.message, hits.length)}
       </span>
     </div>

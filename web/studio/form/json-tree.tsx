@@ -149,8 +149,10 @@ function NewMember({
 }) {
   const [type, setType] = useState<TypeName>("string");
   const [isAdding, setAdding] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => place.current?.querySelector("select")?.focus(), [isAdding]);
   return (
-    <div class="acts new-member">
+    <div class="acts new-member" ref={place}>
       {proposals.map(([name, schema]) => (
         <AddButton
           key={name}

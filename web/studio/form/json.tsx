@@ -4,7 +4,7 @@ import { useContext, useState } from "preact/hooks";
 import type { ControlProps } from "./control.ts";
 import { JsonTree } from "./json-tree.tsx";
 import { inferSchema } from "./proposals.ts";
-import { TypedText } from "./typed-text.tsx";
+import { TypedText, Unread } from "./typed-text.tsx";
 
 /** Resources like the edited one: their keys are proposed in fields of any JSON. */
 export const Samples = createContext<readonly JsonObject[]>([]);
@@ -14,9 +14,10 @@ const TREE_SIZE = 64 * 1_024;
 
 /** Any JSON: a tree of its values, or its text. */
 export function Json(props: ControlProps) {
-  const { field, value, onChange, isDisabled } = props;
+  const { field, id, value, onChange, isDisabled } = props;
   const samples = useContext(Samples);
-  const [isText, setText] = useState(false);
+  const [unread] = useContext(Unread);
+  const [isText, setText] = useState(id in unread);
   const isLarge = value !== undefined && JSON.stringify(value).length > TREE_SIZE;
   const { anyOf: [convention] = [], additionalProperties } = field.schema;
   const known = convention ?? (typeof additionalProperties === "object" ? field.schema : {});

@@ -84,6 +84,7 @@ export function Languages(props: ControlProps) {
 export function Texts(props: ControlProps) {
   const { field, isDisabled } = props;
   const [pairs, change] = usePairs(props, []);
+  const keys = pairs.map(([key]) => key);
   return (
     <>
       {pairs.map(([key, text], index) => (
@@ -92,6 +93,11 @@ export function Texts(props: ControlProps) {
             class="code"
             aria-label={`Key ${index + 1} of ${printInSentence(field.label)}`}
             placeholder="Key"
+            required={text !== ""}
+            ref={(input) => {
+              const isTwice = key !== "" && keys.indexOf(key) < index;
+              input?.setCustomValidity(isTwice ? "Another text has this key" : "");
+            }}
             value={key}
             disabled={isDisabled}
             onInput={(event) => change(pairs.with(index, [event.currentTarget.value, text]))}

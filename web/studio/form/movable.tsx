@@ -53,7 +53,8 @@ export function MovableRows<T>({
   const isDenied = permission !== undefined && !permissions.has(permission);
   const keys = useKeys(rows.length);
   const list = useRef<HTMLOListElement>(null);
-  const from = useRef(-1);
+  const ids = rows.map((row, index) => keyOf?.(row) ?? keys[index]);
+  const dragged = useRef<string | number>(undefined);
   const [over, setOver] = useState(-1);
   const [said, setSaid] = useState("");
   const [moved, setMoved] = useState<Moved>();
@@ -106,10 +107,10 @@ export function MovableRows<T>({
   const dragOf = (index: number) => ({
     draggable: true,
     onDragStart: () => {
-      from.current = index;
+      dragged.current = ids[index];
     },
     onDragEnd: () => {
-      from.current = -1;
+      dragged.current = undefined;
       setOver(-1);
     },
   });
@@ -119,17 +120,19 @@ export function MovableRows<T>({
       <ol ref={list} class={isInline ? "movable inline" : "movable"} tabIndex={-1}>
         {rows.map((row, index) => (
           <li
-            key={keyOf?.(row) ?? keys[index]}
+            key={ids[index]}
             data-over={over === index || undefined}
             {...(isMovable && isDraggedWhole && dragOf(index))}
             onDragOver={(event) => {
-              if (from.current < 0) return;
+              if (dragged.current === undefined) return;
               event.preventDefault();
               setOver(index);
             }}
             onDrop={(event) => {
+              // A text that is dropped is for an input of the row.
+              if (dragged.current === undefined) return;
               event.preventDefault();
-              move(from.current, index);
+              move(ids.indexOf(dragged.current), index);
             }}
             onKeyDown={(event) => {
               const by = { ArrowUp: -1, ArrowDown: 1 }[event.key] as Step | undefined;

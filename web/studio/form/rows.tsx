@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { useState } from "preact/hooks";
+import { useCallback, useRef } from "preact/hooks";
 import { isObject } from "../../../src/domain/base/json.ts";
 import { printRow } from "../drawing/text.ts";
 import { type Field, printInSentence } from "../schema.ts";
@@ -13,7 +13,11 @@ import { isAmount, printMoney } from "./numbers.tsx";
 /** A list of objects, each with a form of its own. */
 export function Rows({ field, value, onChange, path, violations, isDisabled }: ControlProps) {
   const rows = (value ?? []) as JsonValue[];
-  const [added, setAdded] = useState(-1);
+  const isAdded = useRef(false);
+  const openAdded = useCallback((row: HTMLDetailsElement | null) => {
+    if (row !== null && isAdded.current) row.open = true;
+    isAdded.current = false;
+  }, []);
   const nameOf = (row: JsonValue, index: number) => nameOfRow(row) || `Item ${index + 1}`;
   const { schema } = field;
   return (
@@ -23,7 +27,7 @@ export function Rows({ field, value, onChange, path, violations, isDisabled }: C
           const replace = (changed: JsonValue) => onChange(rows.with(index, changed));
           const isInvalid = [...violations.keys()].some((it) => it.startsWith(`${path}[${index}]`));
           return (
-            <details open={index === added || isInvalid}>
+            <details ref={openAdded} open={isInvalid}>
               <summary>{nameOf(row, index)}</summary>
               {schema.properties === undefined ? (
                 <JsonTree
@@ -48,7 +52,7 @@ export function Rows({ field, value, onChange, path, violations, isDisabled }: C
       <AddButton
         disabled={isDisabled}
         onClick={() => {
-          setAdded(rows.length);
+          isAdded.current = true;
           onChange([...rows, createRow(field, rows)]);
         }}
       >

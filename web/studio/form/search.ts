@@ -18,6 +18,9 @@ const HITS = 10;
 /** The hits that are ranked: the Delivery API searches all texts, and lists its hits by id. */
 const RANKED = 50;
 
+/** The ids of a request: a filter has at most 8 KiB, and a list 100 items. */
+const AT_ONCE = 100;
+
 /** Finds resources of a kind by words and by the beginning of their id or title, by at most two requests. */
 export async function searchKind(
   access: Access,
@@ -35,14 +38,19 @@ export async function searchKind(
   return rank(lists.flat(), text).slice(0, HITS);
 }
 
-/** Finds resources by their ids, by one request for each kind. */
+/** Finds resources by their ids, by one request for each kind and 100 ids. */
 export async function findByIds(
   kinds: readonly Access[],
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly Hit[]> {
-  const filter = `id: (${ids.map((it) => JSON.stringify(it)).join(" or ")})`;
-  const lists = kinds.map((it) => listHits(it, { filter, pageSize: ids.length }, signal));
+  const parts = Object.values(Object.groupBy(ids, (_, index) => Math.floor(index / AT_ONCE)));
+  const filters = parts.map(
+    (it = []) => `id: (${it.map((id) => JSON.stringify(id)).join(" or ")})`,
+  );
+  const lists = kinds.flatMap((it) =>
+    filters.map((filter) => listHits(it, { filter, pageSize: AT_ONCE }, signal)),
+  );
   return (await Promise.all(lists)).flat();
 }
 

@@ -1,6 +1,15 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { createContext } from "preact";
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { InputProps } from "./control.ts";
+
+type Texts = Readonly<Record<string, string>>;
+
+/** The texts of a form that cannot be read, by the id or the name of their input, and how they are changed. */
+export const Unread = createContext<readonly [Texts, (change: (texts: Texts) => Texts) => void]>([
+  {},
+  () => {},
+]);
 
 /** The most lines of a text that are shown at once. */
 const MOST_LINES = 24;
@@ -29,16 +38,23 @@ export function TypedText({
   isLong?: boolean;
 } & InputProps) {
   const element = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
-  const [text, setText] = useState(() => (value === undefined ? "" : print(value)));
+  const [unread, changeUnread] = useContext(Unread);
+  const name = String(input.id ?? input["aria-label"]);
+  const [text, setText] = useState(() => unread[name] ?? (value === undefined ? "" : print(value)));
   const readOrEmpty = (it: string) => (it.trim() === "" ? undefined : read(it.trim()));
   const entered = readOrEmpty(text);
   const problem = text.trim() !== "" && entered === undefined ? explain(text.trim()) : "";
   useEffect(() => {
     const isOther = JSON.stringify(entered) !== JSON.stringify(value);
-    if (isOther && document.activeElement !== element.current)
+    if (isOther && problem === "" && document.activeElement !== element.current)
       setText(value === undefined ? "" : print(value));
   }, [value]);
   useEffect(() => element.current?.setCustomValidity(problem), [problem]);
+  useLayoutEffect(() => {
+    if (problem === "") return;
+    changeUnread((it) => ({ ...it, [name]: text }));
+    return () => changeUnread(({ [name]: _, ...others }) => others);
+  }, [problem, text]);
   const attributes = {
     ...input,
     ref: element,

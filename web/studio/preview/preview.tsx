@@ -18,7 +18,7 @@ import { Section } from "../drawing/section.tsx";
 import { parseObject, pick, printTime } from "../drawing/text.ts";
 import { Fold } from "../fold.tsx";
 import { LAST_TIME } from "../form/times.tsx";
-import { useLoad, useRefresh } from "../load.tsx";
+import { useLoad, useRefresh, useReloadOnFocus } from "../load.tsx";
 import { VisibilityMark } from "../marks.tsx";
 import { changeChoices, linkTo } from "../router.ts";
 import { Select } from "../select.tsx";
@@ -50,7 +50,7 @@ export function PreviewView() {
       const page = findPage(pages, slug);
       if (page === undefined) return { pages };
       const shown = await readShown(page.id ?? "", version, seen, signal);
-      return { pages, opened: { page, shown, version, choices: seen } };
+      return { pages, opened: { page, shown, version, choices: seen, slug } };
     },
     [JSON.stringify([slug, version, seen])],
   );
@@ -70,6 +70,7 @@ export function PreviewView() {
     async (signal) => (isPreviewKey ? [] : listConflicts(shownReleases, signal)),
     [shownReleases.join(), JSON.stringify(opened?.shown.components)],
   );
+  useReloadOnFocus(conflicts);
   if (loaded.value === undefined && loaded.error === undefined) return loaded.state;
   if (loaded.value !== undefined && page === undefined && loaded.error === undefined) {
     return (
@@ -120,6 +121,11 @@ export function PreviewView() {
           This is the page as of now.
         </p>
       )}
+      {opened !== undefined && opened.slug !== "" && opened.slug !== page?.slug && (
+        <p class="warning" role="alert">
+          <b>No page has the slug {opened.slug}.</b> This is another one.
+        </p>
+      )}
       {loaded.error?.reason !== "PREVIEW_TIME_INVALID" && loaded.state}
       {opened !== undefined && loaded.error === undefined && (
         <PreviewedPage
@@ -144,6 +150,8 @@ interface Opened {
   readonly shown: Shown;
   readonly version: Version;
   readonly choices: Choices;
+  /** The slug that is asked for; empty: any. */
+  readonly slug: string;
 }
 
 /** The title of the page and of the item that it is about, and how much it shows. */

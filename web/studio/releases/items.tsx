@@ -2,16 +2,18 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { readPath, splitPath } from "../../../src/domain/changes/path-tree.ts";
 import { type Acts, ConfirmButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
+import { useApp } from "../app.ts";
 import { compareValues, type Difference } from "../drawing/compare.ts";
 import { printTime, printValue } from "../drawing/text.ts";
 import { kindOfName } from "../kinds.ts";
 import { readPage } from "../list-items.ts";
-import { useLoad } from "../load.tsx";
+import { useLoad, useReloadOnFocus } from "../load.tsx";
 import { Pager, usePages } from "../pager.tsx";
 import { usePathWords } from "../paths.ts";
 import { useAccountNames } from "../people.ts";
 import { KeyLink, nameRecord, parseKey, resourceOf } from "../record.tsx";
-import { readResource, setAt, useAccessOf, writeFields } from "../resource.ts";
+import { readResource, schemaOf, setAt, useAccessOf, writeFields } from "../resource.ts";
+import { type Field, listFields } from "../schema.ts";
 import { Empty } from "../states.tsx";
 
 /** The path of the order of a page's components. */
@@ -40,6 +42,9 @@ export interface ItemConflict {
   readonly draft?: JsonValue;
 }
 
+/** The version that has a value in conflict. */
+type Side = "current" | "draft";
+
 /** The drafts of a release, each with its changes and conflicts. */
 export function ReleaseItems({
   release,
@@ -57,12 +62,13 @@ export function ReleaseItems({
     (signal) => readPage<Item>(path, { page_size: PAGE_SIZE, page_token: pages.token }, signal),
     [path, pages.token],
   );
+  useReloadOnFocus(page);
   const acts = useActs(() => {
     page.reload();
     onChange();
   });
   if (page.state !== undefined) return page.state;
-  if (page.value.items.length === 0) {
+  if (page.value.items.length === 0 && pages.token === "") {
     return (
       <Empty title="No drafts">
         {isOpen && (
@@ -107,6 +113,7 @@ function DraftCard({
   author: string;
   path: string;
 }) {
+  const { document } = useApp();
   const accessOf = useAccessOf();
   const [current, merged] = [resourceOf(item.current), resourceOf(item.merged)];
   const name = nameRecord(item.key, merged ?? current);
@@ -139,38 +146,44 @@ function DraftCard({
         )}
       </div>
       {item.is_hidden && <p class="note">You may not see its values.</p>}
-      {current !== undefined && merged !== undefined && (
-        <Differences
-          of={item.key}
-          paths={[
-            ...item.changed_paths,
-            ...(item.merged?.page_component_ids?.length ? [ORDER] : []),
-          ]}
-          before={current}
-          after={merged}
-        />
-      )}
+      <Differences
+        of={item.key}
+        paths={[...item.changed_paths, ...(item.merged?.page_component_ids?.length ? [ORDER] : [])]}
+        before={current}
+        after={merged}
+      />
       {item.conflicts.map((conflict) => (
         <ConflictBox
           key={conflict.path}
           of={item.key}
           {...{ conflict }}
           isDisabled={!isOpen || acts.isBusy}
-          onPick={(value, text) => acts.run(() => settle(conflict, value), text)}
+          onPick={(side, text) => acts.run(() => settle(conflict, side), text)}
         />
       ))}
     </li>
   );
 
-  /** Writes the picked value into the release, so that it is compared with the current version of now. */
-  async function settle({ path }: ItemConflict, value: JsonValue | undefined) {
+  /** Writes the newest value of a side into the release, so that it is compared with the current version of now. */
+  async function settle({ path }: ItemConflict, side: Side) {
     const { kind: name, id } = parseKey(item.key);
     const kind = kindOfName(name);
     if (kind === undefined) throw new Error(`the studio has no form for ${name}`);
     const access = { ...accessOf(kind), release };
     const read = await readResource(access, id);
+    const picked = side === "draft" ? read : await readResource({ ...access, release: "" }, id);
     const names = splitPath(path);
-    await writeFields(access, read, setAt(read.value, names, value), names.slice(0, 1));
+    const [root = ""] = names;
+    const fields = listFields(schemaOf(access.methods), document);
+    const oneof = fields.find((it) => it.name === root)?.oneof;
+    const isSet = (it: Field) => oneof !== "" && it.oneof === oneof && it.name in picked.value;
+    // Of a oneof, the picked version may have another member.
+    const rival = root in picked.value ? undefined : fields.find(isSet)?.name;
+    const value =
+      rival === undefined
+        ? setAt(read.value, names, readPath(picked.value, path))
+        : setAt(read.value, [rival], picked.value[rival]);
+    await writeFields(access, read, value, [rival ?? root]);
   }
 }
 
@@ -180,7 +193,7 @@ function verbOf({ current, merged, is_hidden: isHidden }: Item): string {
   return merged === undefined ? "deletion" : "change";
 }
 
-/** The values of a resource that differ, before and after. */
+/** The values of a resource that differ, before and after; nothing of one that is created or deleted, or is withheld. */
 export function Differences({
   of: key,
   paths,
@@ -193,6 +206,7 @@ export function Differences({
   after: JsonObject | undefined;
 }) {
   const printPath = usePathWords(parseKey(key).kind);
+  if (before === undefined || after === undefined) return null;
   const differences = paths.flatMap((path) => {
     const [current, preview] = [before, after].map((it) => readPath(it, path));
     const found = compareValues(current, preview, path);
@@ -250,21 +264,19 @@ function ConflictBox({
   of: string;
   conflict: ItemConflict;
   isDisabled: boolean;
-  onPick: (value: JsonValue | undefined, text: string) => void;
+  onPick: (side: Side, text: string) => void;
 }) {
   const printPath = usePathWords(parseKey(key).kind);
   const { path, kind, current, draft } = conflict;
   if (path === "") return <p class="violation">{WHOLE[kind] ?? kind} Take it out, or open it.</p>;
   const differences = compareValues(current, draft, path);
-  const side = (title: string, of: "current" | "preview", text: string) => (
+  const side = (title: string, of: Side, text: string) => (
     <div>
       <h3>{title}</h3>
-      <p class="value">{printSide(differences, of, path, printPath)}</p>
-      <button
-        type="button"
-        disabled={isDisabled}
-        onClick={() => onPick(of === "current" ? current : draft, text)}
-      >
+      <p class="value">
+        {printSide(differences, of === "draft" ? "preview" : of, path, printPath)}
+      </p>
+      <button type="button" disabled={isDisabled} onClick={() => onPick(of, text)}>
         Use this
       </button>
     </div>
@@ -275,7 +287,7 @@ function ConflictBox({
         Both the release and the current version have changed <b title={path}>{printPath(path)}</b>.
       </p>
       <div class="sides">
-        {side("In the release", "preview", "The release keeps its value.")}
+        {side("In the release", "draft", "The release keeps its value.")}
         {side("Current", "current", "The release has the current value.")}
       </div>
     </section>

@@ -4,7 +4,8 @@ import { create } from "../api.ts";
 import { useApp } from "../app.ts";
 import { printEnum, printTime } from "../drawing/text.ts";
 import { readPage } from "../list-items.ts";
-import { useLoad } from "../load.tsx";
+import { useLoad, useReloadOnFocus } from "../load.tsx";
+import { Pager, usePages } from "../pager.tsx";
 import { linkTo } from "../router.ts";
 import { Empty } from "../states.tsx";
 import { onSubmit } from "../submit.ts";
@@ -14,17 +15,19 @@ import { printDistance, printMoment } from "../times.ts";
 export function ReleasesView() {
   const { route } = useApp();
   const { projectId: project_id } = route;
-  const query = { project_id, order: "create_time desc", page_size: 100 };
-  const releases = useLoad(
-    async (signal) => (await readPage("/cms/releases/v1", query, signal)).items,
-    [project_id],
+  const pages = usePages();
+  const query = { project_id, order: "create_time desc", page_token: pages.token };
+  const page = useLoad(
+    (signal) => readPage("/cms/releases/v1", query, signal),
+    [project_id, pages.token],
   );
+  useReloadOnFocus(page);
   return (
     <>
       <h1 class="heading">Releases</h1>
       <NewRelease />
-      {releases.state}
-      {releases.value?.length === 0 && (
+      {page.state}
+      {page.value?.items.length === 0 && (
         <Empty title="No releases yet">
           <p>
             A release collects changes and publishes them together, at once or at a time. Name one
@@ -33,7 +36,7 @@ export function ReleasesView() {
         </Empty>
       )}
       <ul class="cards">
-        {releases.value?.map((release) => (
+        {page.value?.items.map((release) => (
           <li key={String(release.id)} class="card">
             <h2>
               <a href={linkTo(route, "releases", String(release.id))}>{nameOf(release)}</a>{" "}
@@ -44,6 +47,7 @@ export function ReleasesView() {
           </li>
         ))}
       </ul>
+      <Pager {...{ pages }} next={page.value?.nextPageToken ?? ""} of="the releases" />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { ActButton, ConfirmButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
 import { useApp } from "../app.ts";
 import { LAST_TIME, toLocal } from "../form/times.tsx";
-import { useLoad } from "../load.tsx";
+import { useLoad, useReloadOnFocus } from "../load.tsx";
 import { KeyLink } from "../record.tsx";
 import { linkTo } from "../router.ts";
 import { Failed } from "../states.tsx";
@@ -20,20 +20,29 @@ interface Problem {
   readonly message: string;
 }
 
+/** The problems of a release with its counts of drafts and conflicts when they were looked for. */
+interface Checked {
+  readonly counts: string;
+  readonly problems: readonly Problem[];
+}
+
 /** A release: its drafts, and how it is checked, scheduled and applied. */
 export function ReleaseView({ id }: { id: string }) {
   const { route, reloadReleases } = useApp();
   const path = `/cms/releases/v1/${encodeURIComponent(id)}`;
   const loaded = useLoad((signal) => call({ path, signal }), [path]);
-  const [problems, setProblems] = useState<readonly Problem[]>();
-  const acts = useActs(() => {
+  useReloadOnFocus(loaded);
+  const [checked, setChecked] = useState<Checked>();
+  const reload = () => {
     loaded.reload();
     reloadReleases();
-  });
+  };
+  const acts = useActs(reload);
   if (loaded.state !== undefined) return loaded.state;
   const { body, etag } = loaded.value;
   const release = body.release as JsonObject;
   const failure = release.failure as { message: string; reason: string } | null | undefined;
+  const counts = `${release.item_count}/${release.conflict_count}`;
   const state = stateOf(release);
   const isOpen = state === "open" || state === "scheduled" || state === "failed";
   const obstacle = hasConflicts(release) ? "Settle its conflicts first" : undefined;
@@ -41,14 +50,12 @@ export function ReleaseView({ id }: { id: string }) {
   const check = () =>
     acts.run(async () => {
       const { body } = await call({ path: `${path}:check`, body: {} });
-      setProblems(body.problems as unknown as Problem[]);
+      setChecked({ counts, problems: body.problems as unknown as Problem[] });
     });
   const apply = () =>
     acts.run(async () => {
       await call({ path: `${path}:apply`, body: {} });
-      if (route.query.release === id) {
-        location.hash = linkTo(route, "releases", id, { release: "" });
-      }
+      if (route.query.release === id) acts.open(linkTo(route, "releases", id, { release: "" }));
       return `Applied ${nameOf(release)}. You edit the current version again.`;
     });
   const schedule = (time: string | undefined) =>
@@ -67,7 +74,7 @@ export function ReleaseView({ id }: { id: string }) {
   const remove = () =>
     acts.run(async () => {
       await call({ method: "DELETE", path });
-      location.hash = linkTo(route, "releases", "", { release: "" });
+      acts.open(linkTo(route, "releases", "", { release: "" }));
       return `Deleted ${nameOf(release)} with its drafts.`;
     });
   return (
@@ -108,23 +115,17 @@ export function ReleaseView({ id }: { id: string }) {
       </div>
       {failure && <Failed title="It was not applied at its time" error={failure} />}
       {acts.failure}
-      {problems !== undefined && <Problems problems={problems} release={id} />}
+      {checked?.counts === counts && <Problems problems={checked.problems} release={id} />}
       {isOpen && (
         <Schedule
+          key={String(release.apply_time)}
           time={state === "scheduled" ? String(release.apply_time) : undefined}
           isBusy={acts.isBusy}
           obstacle={obstacle}
           onSchedule={schedule}
         />
       )}
-      <ReleaseItems
-        release={id}
-        isOpen={isOpen}
-        onChange={() => {
-          loaded.reload();
-          setProblems(undefined);
-        }}
-      />
+      <ReleaseItems release={id} isOpen={isOpen} onChange={reload} />
       {isOpen && (
         <ConfirmButton
           permission="cms.releases.delete"
