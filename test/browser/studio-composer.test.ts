@@ -177,6 +177,7 @@ describe.skipIf(isSkipped)("the composer", () => {
     await notice("Hidden: Text w");
     await read();
     await button("Publish Text w").waitFor();
+    await open("tried", "Page tried");
   });
 
   test("a click on the page opens the form of a component, and a choice scrolls to it", async () => {
