@@ -146,8 +146,10 @@ describe("a page of heavy rails", () => {
     const response = await read(PAGE, { id: "heavy", includeItems: true });
     expectWithin(cpu() - before, WORK_LIMITS.request + 450 * MACHINE);
     expect(response.status).toBe(200);
-    const { components } = response.json;
-    expect(components).toHaveLength(RAILS);
+    const { components, dropped = [] } = response.json;
+    // On a slow machine, the time does not suffice to draw all of them.
+    expect(components.length + dropped.length).toBe(RAILS);
+    for (const it of dropped) expect(it.reason).toBe("WORK_LIMIT");
     for (const it of components) expect(it.itemsNextPageToken).toBeTruthy();
     const { component, itemsNextPageToken: pageToken } = components.at(-1);
     const more = await read(ITEMS, { id: component.id, pageToken });

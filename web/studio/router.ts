@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 /** A view, as the fragment of the URL names it: `#/worldcup/events/match-104?release=finals`. */
 export interface Route {
@@ -51,10 +51,10 @@ export function changeChoices(changes: Route["query"]): void {
   location.hash = linkToChoices(parseRoute(location.hash), changes);
 }
 
-/** Returns the view of the URL, and follows it. */
+/** Returns the view of the URL, and follows it from the moment that it is drawn. */
 export function useRoute(): Route {
   const [fragment, setFragment] = useState(location.hash);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const follow = () => setFragment(location.hash);
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
