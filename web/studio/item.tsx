@@ -27,6 +27,7 @@ import {
 } from "./resource.ts";
 import { changeChoices, linkTo } from "./router.ts";
 import { type Conflict, keepTyped, saveResource } from "./save.ts";
+import { keyOfAccount } from "./session.ts";
 import { SignInAgain } from "./sign-in-again.tsx";
 import { nameSecret } from "./signing-secret.tsx";
 import { onSubmit } from "./submit.ts";
@@ -78,9 +79,8 @@ export function Editor({
   const isNew = first.value.id === undefined;
   const place = [NEW, ...Object.values(within?.query ?? {}), first.value.type].join("/");
   // Another person may sign in to this tab.
-  const { organization_id: organizationId, id: accountId } = account;
   const nameFor = (id: string, version = release) =>
-    [organizationId, accountId, route.projectId, kind.section, `${id}@${version}`].join("/");
+    [keyOfAccount(account), route.projectId, kind.section, `${id}@${version}`].join("/");
   const ownId = String(first.value.id ?? place);
   const name = nameFor(ownId);
   const [kept] = useState(() => readKept(name, first.value));

@@ -1,16 +1,23 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+
 /** The name of the credential in the storage of the tab. */
 const TOKEN = "marquee-studio:token";
 
-/** The name of the account of the cookie in the storage of the browser, which all tabs share. */
+/** The name of the cookie's account in the storage of the browser, which all tabs share. */
 const ACCOUNT = "marquee-studio:account";
 
-/** The account that this tab has read; empty: none yet. */
+/** The key of the account that this tab has read; empty: none yet. */
 let account = "";
 
+/** Returns the key of an account, which no other account of the installation has. */
+export function keyOfAccount({ organization_id: organizationId, id }: JsonObject): string {
+  return `${organizationId}/${id}`;
+}
+
 /** Notes the account that is signed in. */
-export function noteAccount(name: string): void {
-  account = name;
-  if (readToken() === "") localStorage.setItem(ACCOUNT, name);
+export function noteAccount(signedIn: JsonObject): void {
+  account = keyOfAccount(signedIn);
+  if (readToken() === "") localStorage.setItem(ACCOUNT, account);
 }
 
 /** Reports whether another tab has signed in as another account: the cookie is now the one of that account. */

@@ -40,7 +40,7 @@ async function loadStart(signal: AbortSignal): Promise<Start> {
     call({ path: "/studio/openapi.json", signal }),
   ]);
   const account = me.body.account as JsonObject;
-  noteAccount(`${account.organization_id}/${account.id}`);
+  noteAccount(account);
   const visible = me.body.organizations as { organization: JsonObject; projects: JsonObject[] }[];
   return {
     document: body as unknown as Document,

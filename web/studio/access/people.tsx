@@ -4,6 +4,7 @@ import { call, create } from "../api.ts";
 import { useApp } from "../app.ts";
 import { Fold } from "../fold.tsx";
 import { useLoad } from "../load.tsx";
+import { keyOfAccount } from "../session.ts";
 import { clearTexts, onSubmit } from "../submit.ts";
 import { printDistance } from "../times.ts";
 import { AccessTokens } from "./access-tokens.tsx";
@@ -68,7 +69,7 @@ function Person({
   const { account: me, reveal } = useApp();
   const acts = useActs(onChange);
   const name = String(account.name);
-  const isMe = account.id === me.id && account.organization_id === me.organization_id;
+  const isMe = keyOfAccount(account) === keyOfAccount(me);
   const createToken = () =>
     acts.run(async () => {
       const { body } = await create({

@@ -8,6 +8,7 @@ import { readKept, useKept } from "../kept-texts.ts";
 import { useLoad } from "../load.tsx";
 import { listChanged } from "../resource.ts";
 import { keepTyped } from "../save.ts";
+import { keyOfAccount } from "../session.ts";
 
 const SCHEMA = { $ref: "#/components/schemas/svc.studio.iam.staff_sign_in.v1.StaffSignIn" };
 
@@ -32,7 +33,7 @@ function Provider({
   reload: () => void;
 }) {
   const { account } = useApp();
-  const name = `${account.organization_id}/${account.id}${path}`;
+  const name = `${keyOfAccount(account)}${path}`;
   const stored = body.staff_sign_in as JsonObject;
   const [form, setForm] = useState(() => readKept(name, stored));
   const [test, setTest] = useState<{ redirect_url: string; problems: readonly string[] }>();
