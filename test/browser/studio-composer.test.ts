@@ -169,7 +169,9 @@ describe.skipIf(isSkipped)("the composer", () => {
   });
 
   test("what another person has hidden already is hidden, without an error", async () => {
-    const read = await holdRequests(page, "GET", "**/ott/pages/v1/shared*");
+    // Each read of the page, and of its components by one that has begun.
+    const reads = /\/ott\/(pages\/v1\/shared|page_components\/v2\?)/;
+    const read = await holdRequests(page, "GET", reads);
     await studio("PATCH", "/ott/page_components/v2/w", {
       ...{ page_component_update: { visibility: "VISIBILITY_HIDDEN" }, update_mask: "visibility" },
     });

@@ -50,7 +50,7 @@ export async function openView(page: Page, view: string): Promise<void> {
 export async function holdRequests(
   page: Page,
   method: string,
-  url: string,
+  url: string | RegExp,
 ): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
