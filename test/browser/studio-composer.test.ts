@@ -179,6 +179,8 @@ describe.skipIf(isSkipped)("the composer", () => {
     await notice("Hidden: Text w");
     await read();
     await button("Publish Text w").waitFor();
+    const focused = await page.evaluate("document.activeElement.getAttribute('aria-label')");
+    expect(focused, "the button keeps the focus").toBe("Publish Text w");
     await open("tried", "Page tried");
   });
 

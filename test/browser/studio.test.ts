@@ -155,7 +155,7 @@ describe.skipIf(isSkipped)("the studio", () => {
       name: "Of others",
     });
     const disabled = async () => {
-      const buttons = author.locator("main button[title^='Needs the permission']:disabled");
+      const buttons = author.locator("main button[title^='Needs the permission'][aria-disabled]");
       await buttons.first().waitFor();
       return buttons.evaluateAll((all) =>
         all.map((it) => `${it.textContent}: ${(it as unknown as { title: string }).title}`),

@@ -59,18 +59,25 @@ export function useActs(onDone: () => void = () => {}): Acts {
   return { run, isBusy, error, open, forget, failure: error && <Failed error={error} /> };
 }
 
-/** A button for an act that needs a permission. A role that lacks it reads which; `title` says why it is disabled otherwise. */
+/**
+ * A button for an act. A role that lacks its permission reads which; `title` says why it is disabled otherwise. It keeps the
+ * focus while it is disabled.
+ */
 export function ActButton({
   permission,
   disabled = false,
+  onClick,
   ...attributes
-}: ButtonProps & { readonly permission: string }) {
-  const isAllowed = useApp().permissions.has(permission);
+}: ButtonProps & { readonly permission?: string }) {
+  const { permissions } = useApp();
+  const isAllowed = permission === undefined || permissions.has(permission);
+  const isDisabled = disabled || !isAllowed;
   return (
     <button
       type="button"
       {...attributes}
-      disabled={disabled || !isAllowed}
+      aria-disabled={isDisabled || undefined}
+      onClick={isDisabled ? (event) => event.preventDefault() : onClick}
       title={isAllowed ? attributes.title : `Needs the permission ${permission}`}
     />
   );

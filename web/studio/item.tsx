@@ -6,11 +6,12 @@ import type { Warning } from "./api.ts";
 import { useApp } from "./app.ts";
 import { Conflicts } from "./conflicts.tsx";
 import { DeleteButton } from "./delete.tsx";
+import { useEdits } from "./edits.ts";
 import { Form, showInvalid } from "./form/form.tsx";
 import { Samples } from "./form/json.tsx";
 import { useSamples } from "./form/samples.ts";
 import { Unread } from "./form/typed-text.tsx";
-import { keepForm, readKept, useKept } from "./kept-texts.ts";
+import { keepForm } from "./kept-texts.ts";
 import { isReleasable, type Kind, permissionOf, titleOf } from "./kinds.ts";
 import { toApiError, useLoad } from "./load.tsx";
 import { describe, hasConflicts, nameOf } from "./releases/list.tsx";
@@ -26,7 +27,7 @@ import {
   useAccess,
 } from "./resource.ts";
 import { changeChoices, linkTo } from "./router.ts";
-import { type Conflict, keepTyped, saveResource } from "./save.ts";
+import { keepTyped, saveResource } from "./save.ts";
 import { keyOfAccount } from "./session.ts";
 import { SignInAgain } from "./sign-in-again.tsx";
 import { nameSecret } from "./signing-secret.tsx";
@@ -83,28 +84,12 @@ export function Editor({
     [keyOfAccount(account), route.projectId, kind.section, `${id}@${version}`].join("/");
   const ownId = String(first.value.id ?? place);
   const name = nameFor(ownId);
-  const [kept] = useState(() => readKept(name, first.value));
-  const [loaded, setLoaded] = useState<Resource>(
-    kept === undefined ? first : { ...first, value: kept.loaded, etag: kept.etag },
-  );
-  const [edited, setEdited] = useState<JsonObject>(kept?.edited ?? loaded.value);
-  /** The values as they are typed, also during a save. */
-  const typed = useRef(edited);
-  typed.current = edited;
-  const [newest, setNewest] = useState(first);
+  const edits = useEdits(name, first);
+  const { loaded, edited, conflicts, unread, keptTime, isDirty, isTyped } = edits;
   const acts = useActs();
   const { error, isBusy } = acts;
   const [warnings, setWarnings] = useState<readonly Warning[]>([]);
-  const [conflicts, setConflicts] = useState<readonly Conflict[]>(kept?.conflicts ?? []);
-  const [keptTime, setKeptTime] = useState(kept?.time);
-  const [unread, setUnread] = useState(kept?.unread ?? {});
   const samples = useSamples(access, edited.content_type);
-  const changed = listChanged(loaded.value, edited);
-  const isDirty = changed.length > 0;
-  const isTyped = isDirty || Object.keys(unread).length > 0;
-  const { etag, value } = loaded;
-  const form = { etag, loaded: value, edited, conflicts, unread, time: keptTime ?? Date.now() };
-  const isKept = useKept(name, isTyped ? form : undefined, [loaded, edited, conflicts, unread]);
   useEffect(() => {
     within?.onEdit?.(isDirty || isNew ? edited : undefined);
     return () => within?.onEdit?.(undefined);
@@ -116,65 +101,50 @@ export function Editor({
   const operation = isNew ? methods.create : methods.update;
   const permission = permissionOf(operation, release);
 
-  const edit = (value: JsonObject) => {
-    setKeptTime(undefined);
-    setEdited(value);
-  };
-  const accept = (resource: Resource, value = resource.value) => {
-    setNewest(resource);
-    setLoaded(resource);
-    edit(value);
-    acts.forget();
-    setConflicts([]);
-  };
   const save = () =>
     acts.run(async () => {
       try {
-        return await send();
+        await (isNew ? create() : update());
       } catch (cause) {
         if (toApiError(cause).reason !== "RELEASE_STATE_FORBIDS") throw cause;
         // An applied release is part of the current version: the changes go on there.
         keepForm(name, undefined);
-        keepForm(nameFor(ownId, ""), { ...form, edited: typed.current });
+        keepForm(nameFor(ownId, ""), edits.read());
         reloadReleases();
         changeChoices({ release: "" });
         return "The release is applied. Save your changes in the current version.";
       }
     });
-  const send = async () => {
-    if (isNew) {
-      const { id = "", ...entered } = edited;
-      const parameter = operation?.parameters.find((it) => it.name.endsWith("_id"));
-      const query = { ...within?.query, [parameter?.name ?? ""]: String(id) };
-      const { value, etag, secret, warnings } = await createResource(access, entered, query);
-      const { id: _, ...now } = typed.current;
-      const later = keepTyped(entered, now, value);
-      const mistakes = warnings.map(({ message }) => ` Probably a mistake: ${message}`);
-      keepForm(name, undefined);
-      const next = { etag, loaded: value, edited: later, conflicts: [], time: Date.now() };
-      if (listChanged(value, later).length > 0) keepForm(nameFor(String(value.id)), next);
-      notify(`Created ${titleOf(value)}.${mistakes.join("")}`);
-      if (secret !== "") reveal(nameSecret({ value }), secret);
-      // The person may have gone to another view.
-      if (element.current === null) return;
-      if (within === undefined) location.replace(linkTo(route, kind.section, String(value.id)));
-      else within.onSaved(value);
-      return;
-    }
+  const create = async () => {
+    const { id = "", ...entered } = edited;
+    const parameter = operation?.parameters.find((it) => it.name.endsWith("_id"));
+    const query = { ...within?.query, [parameter?.name ?? ""]: String(id) };
+    const { value, etag, secret, warnings } = await createResource(access, entered, query);
+    const { id: _, ...now } = edits.read().edited;
+    const later = keepTyped(entered, now, value);
+    const mistakes = warnings.map(({ message }) => ` Probably a mistake: ${message}`);
+    keepForm(name, undefined);
+    const next = { etag, loaded: value, edited: later, conflicts: [], time: Date.now() };
+    if (listChanged(value, later).length > 0) keepForm(nameFor(String(value.id)), next);
+    notify(`Created ${titleOf(value)}.${mistakes.join("")}`);
+    if (secret !== "") reveal(nameSecret({ value }), secret);
+    // The person may have gone to another view.
+    if (element.current === null) return;
+    if (within === undefined) location.replace(linkTo(route, kind.section, String(value.id)));
+    else within.onSaved(value);
+  };
+  const update = async () => {
     if (!isDirty) {
-      accept(newest);
+      edits.discard();
       notify("Nothing to save: the other person's version stays.");
       return;
     }
     const result = await saveResource(access, loaded, edited, document);
     if (result.outcome === "conflict") {
-      setConflicts(result.conflicts);
-      setEdited(keepTyped(edited, typed.current, result.merged));
-      setLoaded(result.theirs);
-      setNewest(result.theirs);
+      edits.rebase(result.theirs, edited, result.merged, result.conflicts);
       return;
     }
-    accept(result.resource, keepTyped(edited, typed.current, result.resource.value));
+    edits.rebase(result.resource, edited);
     if (loaded.pendingReleases.length > 0) reloadReleases();
     within?.onSaved(result.resource.value);
     setWarnings(result.warnings);
@@ -184,16 +154,11 @@ export function Editor({
         : `Saved${release === "" ? "" : " as a draft"}.`,
     );
   };
-  const [discards, setDiscards] = useState(0);
   const discard = () => {
-    accept(newest);
-    setUnread({});
-    setDiscards(discards + 1);
+    edits.discard();
+    acts.forget();
   };
-  useEffect(() => {
-    setNewest(first);
-    if (!isDirty && first.etag !== loaded.etag) accept(first);
-  }, [first]);
+  useEffect(acts.forget, [first]);
   const list = linkTo(route, kind.section);
   const { onDeleted } = within ?? {};
   const Heading = within === undefined ? "h1" : "h2";
@@ -223,9 +188,9 @@ export function Editor({
             )}
             {operation !== undefined && (
               <>
-                <button type="button" disabled={!isTyped || isBusy} onClick={discard}>
+                <ActButton disabled={!isTyped || isBusy} onClick={discard}>
                   Discard
-                </button>
+                </ActButton>
                 <ActButton
                   permission={permission}
                   type="submit"
@@ -239,7 +204,7 @@ export function Editor({
           </div>
         </div>
         <Pending names={loaded.pendingReleases} />
-        {!isKept && (
+        {!edits.isKept && (
           <p class="warning" role="status">
             This tab has no room for more unsaved texts: save these before you leave the form.
           </p>
@@ -264,7 +229,7 @@ export function Editor({
             {...{ kind }}
             conflicts={conflicts}
             value={edited}
-            onChange={edit}
+            onChange={edits.edit}
           />
         )}
         {isNew && (
@@ -279,18 +244,18 @@ export function Editor({
               autocomplete="off"
               spellcheck={false}
               onInput={({ currentTarget: { value: id } }) =>
-                edit(setAt(edited, ["id"], id || undefined))
+                edits.edit(setAt(edited, ["id"], id || undefined))
               }
             />
           </div>
         )}
         <Samples.Provider value={samples}>
-          <Unread.Provider value={[unread, setUnread]}>
+          <Unread.Provider value={[unread, edits.changeUnread]}>
             <Form
-              key={discards}
+              key={edits.discards}
               schema={schemaOf(methods)}
               value={edited}
-              onChange={edit}
+              onChange={edits.edit}
               path={fieldOf(access)}
               {...{ error, permission }}
             />

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { ActButton } from "./acts.tsx";
 
 /** The pages of a list. */
 export type Pages = ReturnType<typeof usePages>;
@@ -15,22 +16,17 @@ export function Pager({ pages, next, of }: { pages: Pages; next: string; of: str
   if (next === "" && tokens.length === 1) return null;
   return (
     <nav class="pages" aria-label={`Pages of ${of}`}>
-      <button
-        type="button"
-        disabled={tokens.length === 1}
-        onClick={() => show(tokens.slice(0, -1))}
-      >
+      <ActButton disabled={tokens.length === 1} onClick={() => show(tokens.slice(0, -1))}>
         ← Previous
-      </button>
+      </ActButton>
       <span class="note">Page {tokens.length}</span>
       {/* Until the next page is loaded, `next` leads to it. */}
-      <button
-        type="button"
+      <ActButton
         disabled={next === "" || next === pages.token}
         onClick={() => show([...tokens, next])}
       >
         Next →
-      </button>
+      </ActButton>
     </nav>
   );
 }
