@@ -106,23 +106,17 @@ export class Dispatcher implements RequestListener {
     endpoint: Endpoint | undefined,
     rateRejection: Rejection | undefined,
   ): Promise<void> {
-    const { connect, log, waits } = this.#options;
-    const { path, method } = exchange;
+    const { connect, log } = this.#options;
     try {
       const rejection = rateRejection ?? findRejection(exchange.request);
       if (rejection !== undefined) throw rejection;
       checkExpectation(exchange);
-      const isPublicRead = connect.cacheablePaths.has(path);
-      const wait = waits && readWait(exchange, isPublicRead);
+      const isPublicRead = connect.cacheablePaths.has(exchange.path);
       const cache = isPublicRead ? this.#options.cache : undefined;
-      if (cache !== undefined && method === "POST") await readArrivedBody(exchange);
-      const key = wait === undefined ? cache && findKey(exchange) : undefined;
-      const cached = key && cache?.find(key, exchange);
+      if (cache !== undefined && exchange.method === "POST") await readArrivedBody(exchange);
+      const key = cache && findKey(exchange);
       const response =
-        cached ||
-        (await (waits && wait
-          ? this.#wait(exchange, waits, wait)
-          : this.#dispatch(exchange, endpoint, key)));
+        (key && cache?.find(key, exchange)) || (await this.#dispatch(exchange, endpoint, key));
       if (response !== undefined) sendResponse(exchange, response);
     } catch (cause) {
       if (isUnforeseen(cause) && !exchange.response.destroyed) {
@@ -143,13 +137,17 @@ export class Dispatcher implements RequestListener {
     endpoint: Endpoint | undefined,
     key: string | undefined,
   ): Promise<HttpResponse | undefined> {
-    const { receivers, connect, rest, load, only } = this.#options;
+    const { receivers, connect, rest, load, only, waits } = this.#options;
     const { path } = exchange;
     if (endpoint !== undefined) {
       exchange.setMethod("endpoint", path);
       return callEndpoint(exchange, endpoint, ["GET", "HEAD"]);
     }
-    if (!isPreflight(exchange)) load.enter(exchange);
+    if (!isPreflight(exchange)) {
+      const wait = waits && readWait(exchange, connect.cacheablePaths.has(path));
+      if (waits && wait) return this.#wait(exchange, waits, wait);
+      load.enter(exchange);
+    }
     if (isProcedure(path)) {
       const procedure = connect.find(exchange);
       if (procedure === undefined)

@@ -56,6 +56,17 @@ describe("a GET that waits", () => {
     expect(stateOf(got)).not.toBe(stateOf(before));
   });
 
+  test("may be sent by a web page with a header that a preflight asks for", async () => {
+    const headers = {
+      ...{ origin: "https://app.example", "access-control-request-method": "GET" },
+      "access-control-request-headers": "x-request-id",
+    };
+    const url = `${keyed()}&after=${"a".repeat(16)}.1&wait=5`;
+    const preflight = await send("OPTIONS", url, { headers });
+    expect([preflight.status, preflight.text]).toEqual([204, ""]);
+    expect(preflight.headers.get("access-control-allow-headers")).toContain("X-Request-Id");
+  });
+
   test("17: returns soon after the write", async () => {
     const before = await send("GET", keyed());
     const waiting = wait(keyed(), stateOf(before), 10);
