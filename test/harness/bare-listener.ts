@@ -26,6 +26,7 @@ export async function startBareListener({ unread, respond, onClose }: BareListen
       response.on("error", () => {});
       response.once("close", () => onClose(url, response.writableFinished));
       const exchange = new Exchange(request, response, {
+        clock: () => new Date(),
         findClient: () => ({ address: "", trustsHeaders: false }),
         unread,
         cors: () => ({}),

@@ -40,6 +40,7 @@ const pipeline = {
 const listener = new Listener(
   new Dispatcher({
     log,
+    clock: () => new Date(),
     findClient: (): Client => ({ address: HOST, trustsHeaders: false }),
     cors: createCors([]),
     endpoints: new Map(),

@@ -59,8 +59,7 @@ export class RulesetSimulation {
 
   /**
    * Decides as playback would at the time of the request, unless it names another; with a release, as if that were
-   * applied. INVALID_ARGUMENT
-   * `COUNTRY_CODE_INVALID` or `ADDRESS_INVALID`; fails like {@link ProtectedVideos}.
+   * applied. INVALID_ARGUMENT `COUNTRY_CODE_INVALID` or `ADDRESS_INVALID`; fails like {@link ProtectedVideos}.
    */
   async simulate(
     request: SimulateRulesetsRequest,

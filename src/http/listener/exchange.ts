@@ -50,8 +50,7 @@ export type Cors = (request: Pick<NodeRequest, "headers">, path: string) => Cors
 
 /** The options that the exchanges of a listener share. */
 export interface ExchangeOptions {
-  /** Returns the time; absent: the system's. */
-  readonly clock?: (() => Date) | undefined;
+  readonly clock: () => Date;
   readonly findClient: FindClient;
   readonly cors: Cors;
   /** Sends the bodies of responses. */
@@ -103,7 +102,7 @@ export class Exchange implements RequestInfo {
     const mark = url.indexOf("?");
     this.path = mark === -1 ? url : url.slice(0, mark);
     this.query = mark === -1 ? "" : url.slice(mark + 1);
-    this.now = options.clock?.() ?? new Date();
+    this.now = options.clock();
     this.#options = options;
     this.#peer = readPeer(request);
   }
