@@ -68,6 +68,23 @@ describe.skipIf(isSkipped)("the shop in the studio", () => {
     expect(await page.getByRole("row").count()).toBe(2);
   });
 
+  test("an amount is read with a decimal comma, and not one that may separate thousands", async () => {
+    await openView(page, "#/worldcup/offers/offer-month");
+    await page.locator("summary", { hasText: "14.99 EUR" }).click();
+    const amount = page.getByRole("textbox", { name: "Amount", exact: true }).first();
+    expect(await amount.inputValue()).toBe("14.99");
+    await amount.fill("1,000");
+    await page.getByText("An amount, such as 9.99").waitFor();
+    await button("Save").click();
+    expect(await page.evaluate("document.activeElement.value"), "is not sent").toBe("1,000");
+    await amount.fill("12,5");
+    await button("Save").click();
+    await page.getByRole("status").filter({ hasText: "Saved." }).waitFor();
+    const { offer } = await studio("GET", "/monetization/offers/v1/offer-month");
+    const money = { currency_code: "EUR", units: "12", nanos: 500_000_000 };
+    expect(offer.prices[0].amount).toEqual(money);
+  });
+
   test("an entitlement is granted, found by its user, and deleted; a bought one ends by a refund", async () => {
     await open("Entitlements");
     await link("New entitlement").click();
