@@ -12,6 +12,8 @@ export interface Acts {
   readonly isBusy: boolean;
   /** Why the latest act failed; undefined: it did not. */
   readonly error: ApiError | undefined;
+  /** Reports whether the person has gone to another view. */
+  isLeft(): boolean;
   /** Opens a view after an act, unless the person has gone to another one. Reports whether it did. */
   open(href: string): boolean;
   /** Forgets the failure of the latest act. */
@@ -44,19 +46,20 @@ export function useActs(onDone: () => void = () => {}): Acts {
       setBusy(false);
     }
   };
-  const isLeft = useRef(false);
+  const left = useRef(false);
   useEffect(
     () => () => {
-      isLeft.current = true;
+      left.current = true;
     },
     [],
   );
+  const isLeft = () => left.current;
   const open = (href: string) => {
-    if (!isLeft.current) location.hash = href;
-    return !isLeft.current;
+    if (!isLeft()) location.hash = href;
+    return !isLeft();
   };
   const forget = () => setError(undefined);
-  return { run, isBusy, error, open, forget, failure: error && <Failed error={error} /> };
+  return { run, isBusy, error, isLeft, open, forget, failure: error && <Failed error={error} /> };
 }
 
 /**

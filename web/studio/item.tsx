@@ -128,8 +128,7 @@ export function Editor({
     if (listChanged(value, later).length > 0) keepForm(nameFor(String(value.id)), next);
     notify(`Created ${titleOf(value)}.${mistakes.join("")}`);
     if (secret !== "") reveal(nameSecret({ value }), secret);
-    // The person may have gone to another view.
-    if (element.current === null) return;
+    if (acts.isLeft()) return;
     if (within === undefined) location.replace(linkTo(route, kind.section, String(value.id)));
     else within.onSaved(value);
   };

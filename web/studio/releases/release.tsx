@@ -55,8 +55,9 @@ export function ReleaseView({ id }: { id: string }) {
   const apply = () =>
     acts.run(async () => {
       await call({ path: `${path}:apply`, body: {} });
-      if (route.query.release === id) acts.open(linkTo(route, "releases", id, { release: "" }));
-      return `Applied ${nameOf(release)}. You edit the current version again.`;
+      const isReturned =
+        route.query.release === id && acts.open(linkTo(route, "releases", id, { release: "" }));
+      return `Applied ${nameOf(release)}.${isReturned ? " You edit the current version again." : ""}`;
     });
   const schedule = (time: string | undefined) =>
     acts.run(async () => {
