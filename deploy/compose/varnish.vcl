@@ -64,13 +64,21 @@ sub vcl_recv {
 	return (hash);
 }
 
+# Varnish remembers for two minutes that a response must not be kept, such as a viewer's, for all requests of the same
+# hash. The key is part of it, so that these are none of another key.
+sub vcl_hash {
+	hash_data(req.http.authorization);
+}
+
 sub vcl_backend_response {
 	# Varnish takes `s-maxage` for the time to live and `stale-while-revalidate` for the grace from
 	# Cache-Control, and keeps nothing that is private or no-store (in vcl_beresp_cache_control).
 	set beresp.http.xkey = beresp.http.surrogate-key;
 
 	# A response past its grace is revalidated with its ETag, which costs Marquee a 304.
-	set beresp.keep = 1h;
+	if (beresp.http.cache-control ~ "^public") {
+		set beresp.keep = 1h;
+	}
 }
 
 sub vcl_deliver {
