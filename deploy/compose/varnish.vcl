@@ -11,13 +11,19 @@ vcl 4.1;
 import directors;
 import xkey;
 
-# The backends `marquee_1` and `marquee_2`, found in `vcl_path`.
+# The backends `marquee_1`, `marquee_2`, `unchecked_1` and `unchecked_2`, found in `vcl_path`.
 include "backends.vcl";
 
 sub vcl_init {
-	new marquee = directors.round_robin();
-	marquee.add_backend(marquee_1);
-	marquee.add_backend(marquee_2);
+	new checked = directors.round_robin();
+	checked.add_backend(marquee_1);
+	checked.add_backend(marquee_2);
+	new unchecked = directors.round_robin();
+	unchecked.add_backend(unchecked_1);
+	unchecked.add_backend(unchecked_2);
+	new marquee = directors.fallback();
+	marquee.add_backend(checked.backend());
+	marquee.add_backend(unchecked.backend());
 }
 
 sub vcl_recv {

@@ -269,6 +269,19 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
     await readThroughBoundaries(marquee, varnish.url);
   });
 
+  test("while no process is ready, each gets requests nevertheless", async () => {
+    const process = await startReceiver(({ url }, response) => {
+      response.writeHead(url === "/readyz" ? 503 : 200).end();
+    });
+    const other = await startVarnish([process.port, process.port]);
+    const checks = () => process.requests.filter(({ path }) => path === "/readyz").length;
+    await expect.poll(checks, { timeout: 5_000 }).toBeGreaterThan(5);
+    const got = await send("GET", other.url + list(1));
+    expect(got.status).toBe(200);
+    await other.stop();
+    await process.close();
+  });
+
   test("a purge without keys is rejected, and any other request to its listener", async () => {
     expect((await send("PURGE", varnish.purgeUrl)).status).toBe(400);
     expect((await send("GET", varnish.purgeUrl + list(1))).status).toBe(405);
