@@ -68,11 +68,18 @@ function purgeVarnish(keys) {
   return Promise.all(urls.map((url) => purge("PURGE", url, { "surrogate-key": keys })));
 }
 
+async function purgeFastly(keys) {
+  if (FASTLY_SERVICE_ID === undefined) return;
+  const url = `${FASTLY_URL}/service/${FASTLY_SERVICE_ID}/purge`;
+  await purge("POST", url, { "fastly-key": FASTLY_KEY, "surrogate-key": keys });
+}
+
+/** Purges Varnish first, which may be behind Fastly. */
 async function purgeAll(keys) {
-  await purgeVarnish(keys);
-  if (FASTLY_SERVICE_ID !== undefined) {
-    const url = `${FASTLY_URL}/service/${FASTLY_SERVICE_ID}/purge`;
-    await purge("POST", url, { "fastly-key": FASTLY_KEY, "surrogate-key": keys });
+  try {
+    await purgeVarnish(keys);
+  } finally {
+    await purgeFastly(keys);
   }
 }
 
