@@ -23,6 +23,9 @@ import { expectWithin, MACHINE } from "../harness/turns.ts";
 import { findNginx, isNginxRequired, type Nginx, startNginx } from "../playback/nginx.ts";
 import { readThroughBoundaries } from "./boundaries.ts";
 
+/** How long a call of gRPC may be quiet by default, instead of 60 seconds. */
+const QUIET_SECONDS = 3;
+
 const program = findNginx();
 const isSkipped = program === undefined && !isNginxRequired;
 if (isSkipped) {
@@ -59,7 +62,7 @@ describe.skipIf(isSkipped)("behind nginx, with deploy/nginx/marquee.conf,", () =
       },
       readFileSync(join(ROOT, "deploy/nginx/marquee.conf"), "utf8"),
     );
-    nginx = await startNginx(program, configuration, port);
+    nginx = await startNginx(program, `grpc_read_timeout ${QUIET_SECONDS}s;${configuration}`, port);
   });
   afterAll(async () => {
     await nginx?.stop();
@@ -189,6 +192,15 @@ describe.skipIf(isSkipped)("behind nginx, with deploy/nginx/marquee.conf,", () =
       ...{ projectId: "worldcup", pageSize: 2 },
     });
     expect(events).toHaveLength(2);
+  });
+
+  test("a watch of the health that is quiet is not ended", async () => {
+    const signal = AbortSignal.timeout((QUIET_SECONDS + 2) * 1_000);
+    const transport = createGrpcTransport({ baseUrl: grpcUrl });
+    const watch = async () => {
+      for await (const _ of createClient(Health, transport).watch({}, { signal }));
+    };
+    await expect(watch()).rejects.toMatchObject({ code: Code.Canceled });
   });
 
   test("no client chooses its address, its country or whether it uses a VPN", async () => {
