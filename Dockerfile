@@ -32,7 +32,8 @@ COPY bin bin
 RUN ln -s /marquee/bin/marquee /usr/local/bin/marquee && mkdir /data && chown node:node /data
 USER node
 VOLUME /data
-ENV NODE_ENV=production MARQUEE_LISTEN=0.0.0.0:8080 MARQUEE_DATABASE=sqlite:/data/marquee.db
+# SQLite sorts in files, which it cannot create anywhere else if the root file system is read-only.
+ENV NODE_ENV=production MARQUEE_LISTEN=0.0.0.0:8080 MARQUEE_DATABASE=sqlite:/data/marquee.db SQLITE_TMPDIR=/data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=180s --start-interval=1s --retries=3 \
   CMD ["node", "-e", "fetch('http://'+(process.env.MARQUEE_STUDIO_LISTEN||process.env.MARQUEE_LISTEN)+'/healthz').then((it) => process.exit(it.ok ? 0 : 1), () => process.exit(1))"]

@@ -21,3 +21,14 @@ backend marquee_2 {
 	.port = "8080";
 	.probe = ready;
 }
+
+# The same processes without the check. While none is ready, as without the database, each still has cached responses.
+backend unchecked_1 {
+	.host = "marquee-1";
+	.port = "8080";
+}
+
+backend unchecked_2 {
+	.host = "marquee-2";
+	.port = "8080";
+}

@@ -11,13 +11,19 @@ vcl 4.1;
 import directors;
 import xkey;
 
-# The backends `marquee_1` and `marquee_2`, found in `vcl_path`.
+# The backends `marquee_1`, `marquee_2`, `unchecked_1` and `unchecked_2`, found in `vcl_path`.
 include "backends.vcl";
 
 sub vcl_init {
-	new marquee = directors.round_robin();
-	marquee.add_backend(marquee_1);
-	marquee.add_backend(marquee_2);
+	new checked = directors.round_robin();
+	checked.add_backend(marquee_1);
+	checked.add_backend(marquee_2);
+	new unchecked = directors.round_robin();
+	unchecked.add_backend(unchecked_1);
+	unchecked.add_backend(unchecked_2);
+	new marquee = directors.fallback();
+	marquee.add_backend(checked.backend());
+	marquee.add_backend(unchecked.backend());
 }
 
 sub vcl_recv {
@@ -64,13 +70,21 @@ sub vcl_recv {
 	return (hash);
 }
 
+# Varnish remembers for two minutes that a response must not be kept, such as a viewer's, for all requests of the same
+# hash. The key is part of it, so that these are none of another key.
+sub vcl_hash {
+	hash_data(req.http.authorization);
+}
+
 sub vcl_backend_response {
 	# Varnish takes `s-maxage` for the time to live and `stale-while-revalidate` for the grace from
 	# Cache-Control, and keeps nothing that is private or no-store (in vcl_beresp_cache_control).
 	set beresp.http.xkey = beresp.http.surrogate-key;
 
 	# A response past its grace is revalidated with its ETag, which costs Marquee a 304.
-	set beresp.keep = 1h;
+	if (beresp.http.cache-control ~ "^public") {
+		set beresp.keep = 1h;
+	}
 }
 
 sub vcl_deliver {

@@ -3,8 +3,8 @@
 //   WEBHOOK_SECRET=whsec_… VARNISH_URLS="http://10.0.0.2:6083 http://10.0.0.3:6083" node purge.mjs
 //   WEBHOOK_SECRET=whsec_… FASTLY_SERVICE_ID=… FASTLY_KEY=… node purge.mjs
 //
-// PORT, 3000 by default, is where it listens; put TLS in front of it. PURGE_AGAIN_MS, 1000 by default, is when Varnish
-// is purged again: in between it may have fetched a response from a process that did not know the change yet.
+// PORT, 3000 by default, is where it listens; put TLS in front of it. PURGE_AGAIN_MS, 1000 by default, is when the keys
+// are purged again: in between, a response may have come from a process that did not know the change yet.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, request as sendRequest } from "node:http";
@@ -18,6 +18,21 @@ const {
 const { FASTLY_SERVICE_ID, FASTLY_KEY = "", FASTLY_URL = "https://api.fastly.com" } = process.env;
 const key = Buffer.from(WEBHOOK_SECRET.replace(/^whsec_/, ""), "base64");
 if (key.length < 24) throw new Error("WEBHOOK_SECRET is not a signing secret");
+
+/** More than a webhook has. */
+const MAX_BODY_BYTES = 2 ** 20;
+
+/** Reads the body of a request; undefined if it is too large. */
+async function readBody(request) {
+  const chunks = [];
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
 
 /** Verifies a request by Standard Webhooks: signed with the secret, at most five minutes ago. */
 function isGenuine(headers, body) {
@@ -53,22 +68,31 @@ function purgeVarnish(keys) {
   return Promise.all(urls.map((url) => purge("PURGE", url, { "surrogate-key": keys })));
 }
 
+async function purgeFastly(keys) {
+  if (FASTLY_SERVICE_ID === undefined) return;
+  const url = `${FASTLY_URL}/service/${FASTLY_SERVICE_ID}/purge`;
+  await purge("POST", url, { "fastly-key": FASTLY_KEY, "surrogate-key": keys });
+}
+
+/** Purges Varnish first, which may be behind Fastly. */
 async function purgeAll(keys) {
-  await purgeVarnish(keys);
-  if (FASTLY_SERVICE_ID !== undefined) {
-    const url = `${FASTLY_URL}/service/${FASTLY_SERVICE_ID}/purge`;
-    await purge("POST", url, { "fastly-key": FASTLY_KEY, "surrogate-key": keys });
+  try {
+    await purgeVarnish(keys);
+  } finally {
+    await purgeFastly(keys);
   }
-  setTimeout(() => purgeVarnish(keys).catch(report), Number(PURGE_AGAIN_MS));
 }
 
 const report = (fault) => process.stderr.write(`${fault.message}\n`);
 
 createServer(async (request, response) => {
   try {
-    const body = Buffer.concat(await Array.fromAsync(request));
+    const body = await readBody(request);
+    if (body === undefined) return void response.writeHead(413, { connection: "close" }).end();
     if (!isGenuine(request.headers, body)) return void response.writeHead(401).end();
-    await purgeAll(JSON.parse(body).data.surrogate_keys.join(" "));
+    const keys = JSON.parse(body).data.surrogate_keys.join(" ");
+    await purgeAll(keys);
+    setTimeout(() => purgeAll(keys).catch(report), Number(PURGE_AGAIN_MS));
     response.writeHead(204).end();
   } catch (fault) {
     report(fault);

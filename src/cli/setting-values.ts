@@ -41,7 +41,8 @@ export function toAddress(text: string, flag: string): Address {
   const match = /^(\[[0-9A-Fa-f:]+\]|[^:\s]+):(\d{1,5})$/.exec(text);
   const [, host = "", port = ""] = match ?? [];
   if (match === null || Number(port) > 65_535) {
-    throw new ConfigError(`--${flag} must be HOST:PORT${quote(text)}`);
+    const example = "such as 127.0.0.1:8080 or [::]:8080";
+    throw new ConfigError(`--${flag} must be HOST:PORT, ${example}${quote(text)}`);
   }
   return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
 }
@@ -130,6 +131,9 @@ function parseSqlite(text: string, message: string) {
     throw new ConfigError(
       `sqlite:PATH must be the path of a file; a database in memory may be a file in /dev/shm`,
     );
+  }
+  if (path.startsWith("~/")) {
+    throw new ConfigError("sqlite:PATH must not begin with ~, which shells keep there; use $HOME");
   }
   return { engine: "sqlite", path } as const;
 }

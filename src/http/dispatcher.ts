@@ -223,12 +223,12 @@ export class Dispatcher implements RequestListener {
   /** Logs and counts a request at its end; one whose client has gone before that as cancelled. */
   #close(exchange: Exchange): void {
     const { requests } = this.#options;
-    const { path, request, response, code } = exchange;
-    const duration = performance.now() - exchange.start;
-    if (this.#isLogged) this.#log(exchange, duration);
+    const { path, request, response, code, start, streamStart, waited } = exchange;
+    const now = performance.now();
+    if (this.#isLogged) this.#log(exchange, now - start);
     const protocol = () => (isProcedure(path) ? protocolOf(request) : "rest");
     const series = exchange.series ?? requests.seriesOf(protocol(), UNKNOWN_METHOD);
-    const worked = duration - exchange.waited;
+    const worked = (streamStart ?? now) - start - waited;
     series.add(response.writableFinished ? code : code || Code.CANCELLED, worked);
   }
 

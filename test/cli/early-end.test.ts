@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -160,6 +161,18 @@ test("a demo that cannot be loaded ends with one line", async () => {
   expect(got.stderr).toMatch(
     /^marquee: the demo cannot be loaded: database unavailable: [^\n]+\n$/,
   );
+});
+
+test("a start from a checkout without its packages names the command that installs them", async () => {
+  const checkout = join(folder.path, "a checkout");
+  mkdirSync(join(checkout, "bin"), { recursive: true });
+  mkdirSync(join(checkout, "src"));
+  writeFileSync(join(checkout, "src/main.ts"), "");
+  const program = join(checkout, "bin/marquee");
+  copyFileSync(join(ROOT, "bin/marquee"), program);
+  const { code, stdout, stderr } = await run(program, ["serve"]);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toBe("marquee: the packages are missing; run 'npm ci' in the checkout\n");
 });
 
 test("the files that commands write into a checkout are ignored by git", () => {

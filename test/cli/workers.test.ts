@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findFreePort } from "../harness/free-port.ts";
 import { send } from "../harness/http.ts";
-import { MARQUEE, type Running, start } from "../harness/process.ts";
+import { MARQUEE, ROOT, type Running, start } from "../harness/process.ts";
 import { createServiceFolder } from "../harness/test-folder.ts";
 import { readMetrics } from "../http/endpoints/read-metrics.ts";
 
@@ -80,6 +82,13 @@ test("workers share a port and their metrics, no sum of which falls when one is 
   const [, bytes] = /^process_resident_memory_bytes (\d+)/m.exec(text) ?? [];
   expect(Number(bytes)).toBeGreaterThan(2 * 50_000_000);
   expect(text).toMatch(/^marquee_actions_pending 0$/m);
+  const files = ["prometheus/marquee.rules.yml", "grafana/marquee.json"];
+  const asked = files.flatMap(
+    (file) =>
+      readFileSync(join(ROOT, "deploy", file), "utf8").match(/\b(?:process|nodejs)_\w+/g) ?? [],
+  );
+  expect(asked.length).toBeGreaterThan(3);
+  expect(asked.filter((name) => !text.includes(`\n${name} `))).toEqual([]);
   const before = await scrape();
   expect(before.get(HEALTH)).toBeGreaterThanOrEqual(2);
   expect(before.get("marquee_worker_restarts_total")).toBe(0);

@@ -333,6 +333,16 @@ describe("the files of a deployment", () => {
     server.close();
   });
 
+  test("let SQLite sort in files beside its database, where a root file system is read-only", () => {
+    const image = readPage("Dockerfile").text;
+    const folders = find(image, /^ENV .*MARQUEE_DATABASE=sqlite:(\S+)\/\S+ SQLITE_TMPDIR=\S+$/gm);
+    expect(folders).toEqual(find(image, / SQLITE_TMPDIR=(\S+)$/gm));
+    expect(find(image, /^VOLUME (\S+)$/gm)).toEqual(folders);
+    const manifest = readPage("deploy/kubernetes/sqlite.yaml").text;
+    expect(manifest).toContain("readOnlyRootFilesystem: true");
+    expect(find(manifest, /mountPath: (\S+)/g)).toEqual(folders);
+  });
+
   test("show on the dashboard the errors that the alert counts", () => {
     const [, alert = ""] =
       /- alert: MarqueeErrors\n\s+expr: \|\n([\s\S]*?) > /.exec(

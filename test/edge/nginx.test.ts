@@ -1,12 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { Code, createClient, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Health } from "../../gen/health/v1/health_pb.ts";
 import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import { PlaybackService } from "../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
+import { EventService as StudioEventService } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 import { parseNetwork } from "../../src/network/ip-address.ts";
+import { idsOf } from "../api/delivery.ts";
 import { callRest } from "../api/studio.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { captureLog } from "../harness/captured-log.ts";
@@ -16,8 +19,12 @@ import { send } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { ROOT } from "../harness/process.ts";
 import { authorize } from "../harness/transports.ts";
+import { expectWithin, MACHINE } from "../harness/turns.ts";
 import { findNginx, isNginxRequired, type Nginx, startNginx } from "../playback/nginx.ts";
 import { readThroughBoundaries } from "./boundaries.ts";
+
+/** How long a call of gRPC may be quiet by default, instead of 60 seconds. */
+const QUIET_SECONDS = 3;
 
 const program = findNginx();
 const isSkipped = program === undefined && !isNginxRequired;
@@ -55,7 +62,7 @@ describe.skipIf(isSkipped)("behind nginx, with deploy/nginx/marquee.conf,", () =
       },
       readFileSync(join(ROOT, "deploy/nginx/marquee.conf"), "utf8"),
     );
-    nginx = await startNginx(program, configuration, port);
+    nginx = await startNginx(program, `grpc_read_timeout ${QUIET_SECONDS}s;${configuration}`, port);
   });
   afterAll(async () => {
     await nginx?.stop();
@@ -74,6 +81,50 @@ describe.skipIf(isSkipped)("behind nginx, with deploy/nginx/marquee.conf,", () =
     for (const { status } of await Promise.all(clients)) expect(status).toBe(200);
     const { text } = await send("GET", `${marquee.url}/metrics`);
     expect(text).toContain('\nmarquee_waits_total{result="none"} 1\n');
+  });
+
+  test("16: a client that asks again, two seconds after a wait without news, waits again", async () => {
+    const path = getUrl("/svc.cda.cms.event.v1.EventService/GetEvent", { id: "match-2026-103" });
+    const event = `${path}&key=${marquee.keys.public}`;
+    const state = (await send("GET", url + event)).headers.get("marquee-state");
+    for (let time = 0; time < 2; time += 1) {
+      const start = performance.now();
+      const got = await send("GET", `${url}${event}&after=${state}&wait=1`);
+      expect([got.status, got.headers.get("marquee-state")]).toEqual([200, state]);
+      expect(performance.now() - start).toBeGreaterThan(900);
+      await pause(2_000);
+    }
+  });
+
+  test("reads whose responses must not be kept are not sent one after the other", async () => {
+    const path = getUrl(PROCEDURES.listEvents, { excludeGeoblocked: true });
+    const start = performance.now();
+    const clients = Array.from({ length: 50 }, () =>
+      send("GET", `${url}${path}&key=${marquee.keys.public}`),
+    );
+    for (const { status } of await Promise.all(clients)) expect(status).toBe(200);
+    expectWithin(performance.now() - start, 500 * MACHINE);
+  });
+
+  test("3: an event whose window ended long ago is shown to no one, also if nobody has read it since", async () => {
+    const end = Date.now() + 2_000;
+    const event = {
+      ...{ id: "leaves", content_type: "leaves", visibility: "VISIBILITY_PUBLISHED" },
+      availability: { end_time: new Date(end).toISOString() },
+    };
+    const written = await callRest(marquee, "POST", "cms/records/v1:write", {
+      ...{ project_id: "worldcup", records: [{ event }] },
+    });
+    expect(written.status, written.text).toBe(200);
+    const path = getUrl(
+      PROCEDURES.listEvents,
+      { filter: "content_type: leaves" },
+      `&key=${marquee.keys.public}`,
+    );
+    const shown = async () => idsOf(await send("GET", url + path), "events");
+    expect(await shown()).toEqual(["leaves"]);
+    await pause(end + 3_000 - Date.now());
+    expect(await shown()).toEqual([]);
   });
 
   test("3: no response shows an event more than two seconds outside of its window", async () => {
@@ -98,6 +149,13 @@ describe.skipIf(isSkipped)("behind nginx, with deploy/nginx/marquee.conf,", () =
     expect([other.status, other.cache, other.text === first.text]).toEqual([200, "MISS", false]);
     const etag = { "if-none-match": first.headers.get("etag") ?? "" };
     expect(await read(path, undefined, etag)).toMatchObject({ status: 304, cache: "HIT" });
+  });
+
+  test("a URL and headers are passed up to the limits of Marquee", async () => {
+    const long = "x".repeat(15_000);
+    expect((await read(`${list(4, marquee.keys.public)}&x=${long}`)).status).toBe(200);
+    const got = await read(list(4, marquee.keys.public), undefined, { "x-long": long });
+    expect(got.status).toBe(200);
   });
 
   test("no other response is kept", async () => {
@@ -127,6 +185,22 @@ describe.skipIf(isSkipped)("behind nginx, with deploy/nginx/marquee.conf,", () =
       const { events } = await createClient(EventService, transport).listEvents({ pageSize: 2 });
       expect(events).toHaveLength(2);
     }
+    const studio = createGrpcTransport({
+      ...{ baseUrl: grpcUrl, interceptors: [authorize(marquee.tokens.owner)] },
+    });
+    const { events } = await createClient(StudioEventService, studio).listEvents({
+      ...{ projectId: "worldcup", pageSize: 2 },
+    });
+    expect(events).toHaveLength(2);
+  });
+
+  test("a watch of the health that is quiet is not ended", async () => {
+    const signal = AbortSignal.timeout((QUIET_SECONDS + 2) * 1_000);
+    const transport = createGrpcTransport({ baseUrl: grpcUrl });
+    const watch = async () => {
+      for await (const _ of createClient(Health, transport).watch({}, { signal }));
+    };
+    await expect(watch()).rejects.toMatchObject({ code: Code.Canceled });
   });
 
   test("no client chooses its address, its country or whether it uses a VPN", async () => {

@@ -31,6 +31,34 @@ test("each alert has a summary and a line that says what to look at first, and i
   }
 });
 
+test("texts of alerts and of the dashboard show only labels that their queries keep", () => {
+  const dashboard = readFileSync(join(ROOT, "deploy/grafana/marquee.json"), "utf8");
+  const { panels } = JSON.parse(dashboard) as {
+    panels: { targets: { expr: string; legendFormat: string }[] }[];
+  };
+  const shown = [
+    ...ALERTS.map((alert) => ({
+      query: /expr: ([\s\S]*?)\n {8}for:/.exec(alert)?.[1] ?? "",
+      labels: Array.from(alert.matchAll(/\$labels\.(\w+)/g), ([, name = ""]) => name),
+    })),
+    ...panels.flatMap(({ targets }) =>
+      targets.map(({ expr, legendFormat }) => ({
+        query: expr,
+        labels: Array.from(legendFormat.matchAll(/\{\{(\w+)\}\}/g), ([, name = ""]) => name),
+      })),
+    ),
+  ];
+  expect(shown.filter(({ labels }) => labels.length > 0).length).toBeGreaterThan(20);
+  for (const { query, labels } of shown) {
+    const kept = Array.from(query.matchAll(/\bby \(([^)]*)\)/g), ([, names = ""]) => names);
+    // Without an aggregation, all are.
+    const lost = /\b(?:sum|max|min|count)\b/.test(query)
+      ? labels.filter((name) => !kept.join(", ").split(/,\s*/).includes(name))
+      : [];
+    expect([query, lost]).toEqual([query, []]);
+  }
+});
+
 describe.skipIf(isSkipped)("Prometheus, given the alerts,", () => {
   test("fires each of them past its limit, and none at it", async () => {
     const args = ["test", "rules", join(FOLDER, "marquee.rules.test.yml")];

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFolder } from "../harness/folder.ts";
 import { findFreePort } from "../harness/free-port.ts";
@@ -29,10 +29,11 @@ export interface Varnish {
 /** Starts Varnish with the configuration of the compose file in front of two processes on this machine. */
 export async function startVarnish(ports: readonly [number, number]): Promise<Varnish> {
   const folder = createFolder();
-  const backends = ports.map(
-    (port, place) => `backend marquee_${place + 1} { .host = "127.0.0.1"; .port = "${port}"; }`,
+  const backends = readFileSync(join(ROOT, "deploy/compose/backends.vcl"), "utf8").replaceAll(
+    /"marquee-([12])";\s+\.port = "8080"/g,
+    (_, place) => `"127.0.0.1"; .port = "${ports[Number(place) - 1]}"`,
   );
-  writeFileSync(join(folder.path, "backends.vcl"), backends.join("\n"));
+  writeFileSync(join(folder.path, "backends.vcl"), backends);
   const port = await findFreePort();
   const purgePort = await findFreePort();
   const name = join(folder.path, "varnish");

@@ -90,6 +90,7 @@ export class GrpcServices {
       body: request.iterator({ destroyOnReturn: false }),
       signal: exchange.signal,
     });
+    exchange.streamStart = performance.now();
     if (response !== undefined) await send(exchange, response);
     return undefined;
   }

@@ -80,6 +80,8 @@ export class Exchange implements RequestInfo {
   code: Code = Code.OK;
   /** How long it waited for another state of its response, in milliseconds. */
   waited = 0;
+  /** When its stream began, by `performance.now()`; undefined without one. The time after it is the client's choice. */
+  streamStart: number | undefined;
   /** The headers that report the client's rate limits; absent without limits. */
   rateHeaders: Readonly<Record<string, string>> | undefined;
   /** The whole body as sent, if it was read because it arrived with the headers. */

@@ -38,12 +38,11 @@ export class SqliteBulkMode implements BulkMode {
   async sorting<T>(tx: Tx, run: () => Promise<T>): Promise<T> {
     await tx.run(sql`pragma cache_size = ${sql.lit(-SORT_KIB)}`);
     await tx.run(sql`pragma threads = ${sql.lit(SORT_THREADS)}`);
-    try {
-      return await run();
-    } finally {
-      await tx.run(sql`pragma threads = 0`);
-      await tx.run(sql`pragma cache_size = ${sql.lit(-this.#cacheKib)}`);
-    }
+    const result = await run();
+    // After a failure, the load has ended, and its connection is closed.
+    await tx.run(sql`pragma threads = 0`);
+    await tx.run(sql`pragma cache_size = ${sql.lit(-this.#cacheKib)}`);
+    return result;
   }
 }
 

@@ -1,6 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createClient } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { Health } from "../../../gen/health/v1/health_pb.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import { readPage } from "../../docs/pages.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
@@ -190,6 +193,23 @@ test("a stream counts with the code at its end", async () => {
     });
   });
   expect(gain(countOf("connect", WATCH, "INVALID_ARGUMENT"))).toBe(1);
+});
+
+test("the time that a stream is open does not count as a duration", async () => {
+  const OPEN_MS = 1_000;
+  const gain = await gainOf(async () => {
+    const transport = createGrpcTransport({ baseUrl: marquee.url });
+    const signal = AbortSignal.timeout(OPEN_MS);
+    const statuses = createClient(Health, transport).watch({}, { signal });
+    const watch = async () => {
+      for await (const { status } of statuses) expect(status).toBeGreaterThan(0);
+    };
+    await expect(watch()).rejects.toThrow();
+    await expect.poll(async () => (await read()).get(countOf("grpc", WATCH, "OK"))).toBe(1);
+  });
+  expect(gain(countOf("grpc", WATCH, "OK").replace("_count", "_sum"))).toBeLessThan(
+    OPEN_MS / 2_000,
+  );
 });
 
 test("requests past a rate limit are counted", async () => {

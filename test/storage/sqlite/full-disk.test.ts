@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Code } from "../../../src/domain/base/errors.ts";
 import type { Tx } from "../../../src/storage/db/db.ts";
 import { GroupCommit } from "../../../src/storage/db/group-commit.ts";
+import { SqliteBulkMode } from "../../../src/storage/sqlite/bulk-mode.ts";
 import { SqliteWriter } from "../../../src/storage/sqlite/sqlite-writer.ts";
 import { createTestFolder } from "../../harness/test-folder.ts";
 
@@ -40,6 +41,12 @@ describe("on a full disk, where SQLite ends the transaction itself,", () => {
     expect(sizes()).toEqual([]);
     await write.transaction((tx) => add(tx, SMALL));
     expect(sizes()).toEqual([SMALL]);
+  });
+
+  test("a bulk load fails with what SQLite reports", async () => {
+    const bulk = new SqliteBulkMode(1_024);
+    const failed = write.transaction((tx) => bulk.sorting(tx, () => add(tx, LARGE)));
+    await expect(failed).rejects.toMatchObject({ ...UNAVAILABLE, cause: { code: "SQLITE_FULL" } });
   });
 
   test("statements behind the one that failed are not kept either", async () => {
