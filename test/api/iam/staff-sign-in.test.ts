@@ -192,6 +192,22 @@ describe("a sign-in ends without a session (case 13)", () => {
     expect(copy.cookies.has("marquee_session")).toBe(false);
   });
 
+  test("with a cookie that was used, although 50 newer sessions have ended its own", async () => {
+    await invite("pushed@example.com");
+    const browser = new Browser(marquee);
+    const callback = provider.signIn(await begin(browser), verified("pushed"));
+    const copy = new Browser(marquee, new Map(browser.cookies));
+    expect((await browser.comeBack(callback)).status).toBe(303);
+    for (let turn = 0; turn < 50; turn += 1) {
+      if (turn % 15 === 0) now = new Date(now.getTime() + 61_000);
+      expect((await new Browser(marquee).signIn(provider, verified("pushed"))).status).toBe(303);
+    }
+    expect((await browser.send("GET", "/iam/auth/v1/me")).status).toBe(401);
+    provider.forgetUses();
+    const invalid = [401, "SIGN_IN_STATE_INVALID"];
+    expect(await reasonOfPage(await copy.comeBack(callback))).toEqual(invalid);
+  });
+
   test("ten minutes after it began, and no sooner", async () => {
     await invite("slow@example.com");
     const finishAfter = async (ms: number) => {
@@ -549,9 +565,17 @@ describe("a session", () => {
       expect((await last.signIn(provider, verified("many"))).status).toBe(303);
     }
     const query = `account_id=${id}&page_size=1000`;
-    expect(ok(await call(`GET /iam/access_tokens/v1?${query}`)).access_tokens).toHaveLength(50);
+    const list = async () => {
+      const { access_tokens } = ok(await call(`GET /iam/access_tokens/v1?${query}`));
+      return access_tokens.map((it: { revoke_time?: string }) => it.revoke_time === undefined);
+    };
+    expect((await list()).filter(Boolean)).toHaveLength(50);
     expect((await browser.send("GET", ME)).status).toBe(401);
     expect((await last.send("GET", ME)).status).toBe(200);
+    // Sessions that ended are deleted once their sign-ins have passed.
+    now = new Date(now.getTime() + 600_000);
+    expect((await last.signIn(provider, verified("many"))).status).toBe(303);
+    expect(await list()).toEqual(Array(50).fill(true));
   });
 
   test("previews as a preview key does, with X-Project-Id (case 17)", async () => {
