@@ -6,6 +6,9 @@ import type { PostgresPool } from "./postgres-pool.ts";
 /** The interval of polling for changes by others, in milliseconds. */
 const POLL_INTERVAL_MS = 250;
 
+/** The difference from the clock of the database that is reported, and one that has ended, in milliseconds. */
+const CLOCK_DIFFERENCE = { reported: 5_000, ended: 2_500 };
+
 /** A row that changed, and its change counter. */
 interface ChangeRow {
   readonly kind: "access" | "deleted" | "project";
@@ -46,6 +49,7 @@ const CHANGES_SINCE = `
   select *
   from (
     select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
+      extract(epoch from clock_timestamp())::float8 * 1000 as now,
       case when not pg_is_in_recovery() then current_timeline() end as timeline
   ) as once left join (${selectChanges(">= $1::xid8")}) as changes on true
 `;
@@ -53,6 +57,8 @@ const CHANGES_SINCE = `
 /** A row of {@link CHANGES_SINCE}; without changes there is one row without a change. */
 interface PolledRow extends ChangeRow {
   readonly xmin: string;
+  /** The time of the database, in milliseconds since 1970. */
+  readonly now: number;
   /** Null on a standby. */
   readonly timeline: number | null;
 }
@@ -133,6 +139,7 @@ export class ChangeWatch implements Changes {
   #timer: NodeJS.Timeout | undefined;
   /** The time of the first failed poll since the last successful one. */
   #lostTime: number | undefined;
+  #clockDiffers = false;
 
   private constructor(runner: PostgresPool, log?: StateLog) {
     this.#runner = runner;
@@ -229,11 +236,26 @@ export class ChangeWatch implements Changes {
 
   async #poll(): Promise<void> {
     this.#next = new Set();
+    const sent = Date.now();
     const rows = await this.#select(this.#since);
-    const [{ xmin, timeline }] = rows;
+    const [{ xmin, timeline, now }] = rows;
+    this.#compareClocks(now, sent, Date.now());
     const isSame = this.#runner.opened === this.#compared && timeline === this.#history?.timeline;
     if (isSame && BigInt(xmin) >= BigInt(this.#since)) this.#take(rows);
     else await this.#compare();
+  }
+
+  /** Reports when the clock of the process begins to differ from the time of the database, and when it no longer does. */
+  #compareClocks(now: number, sent: number, received: number): void {
+    const ahead = Math.max(sent - now, 0) + Math.min(received - now, 0);
+    const most = this.#clockDiffers ? CLOCK_DIFFERENCE.ended : CLOCK_DIFFERENCE.reported;
+    const differs = Math.abs(ahead) > most;
+    if (differs === this.#clockDiffers) return;
+    this.#clockDiffers = differs;
+    const text = differs
+      ? "clock differs from the clock of the database"
+      : "clock agrees with the clock of the database again";
+    this.#log?.warn({ ahead_seconds: Math.round(ahead / 1_000) }, text);
   }
 
   /** Notes the changes found by a poll. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Dataset } from "../../../demo/data/dataset-records.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { describeFailure } from "../../../src/cli/failure.ts";
@@ -501,3 +501,26 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
 async function waitForPolls(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 600));
 }
+
+test("a clock that differs from the clock of the database is reported once, and again when it agrees", async () => {
+  const { url } = await openWithUrl();
+  const clock = vi.spyOn(Date, "now");
+  onTestFinished(() => clock.mockRestore());
+  let ahead = 0;
+  clock.mockImplementation(() => performance.timeOrigin + performance.now() + ahead);
+  const { log, lines } = captureLog("warn");
+  const store = await open(url, log);
+  const look = async (milliseconds: number) => {
+    ahead = milliseconds;
+    for (let turn = 0; turn < 3; turn += 1) await store.catchUp();
+    return lines.splice(0).map(({ msg, ahead_seconds }) => [msg, ahead_seconds]);
+  };
+  const [differs, agrees] = ["differs from", "agrees with"].map(
+    (verb) => `clock ${verb} the clock of the database${verb === "agrees with" ? " again" : ""}`,
+  );
+  expect(await look(4_000)).toEqual([]);
+  expect(await look(7_000)).toEqual([[differs, 7]]);
+  expect(await look(4_000)).toEqual([]);
+  expect(await look(1_000)).toEqual([[agrees, 1]]);
+  expect(await look(-3_600_000)).toEqual([[differs, -3_600]]);
+});
