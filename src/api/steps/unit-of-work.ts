@@ -267,7 +267,7 @@ function toAuditedChange(
     method: `${method.parent.typeName}/${method.name}`,
     resourceType: changed.kind,
     resourceId: changed.id,
-    updatedFields: [...(changed.updatedFields ?? updatedFields)],
+    updatedFields: [...new Set(changed.updatedFields ?? updatedFields)],
     requestId: request.requestId,
     releaseId: draft?.releaseId ?? (resource.kind === "release" ? resource.id : ""),
   };
