@@ -156,6 +156,8 @@ export class StudioSignIns {
     const { organizationId } = account;
     await runAudited(store, { scope: { organizationId }, createId }, async (unit, audit) => {
       const { access_token: tokens } = unit.in(organizationId).documents;
+      // Its account may have been deleted since.
+      if ((await tokens.getMany([sessionId])).length === 0) return;
       await tokens.update(sessionId, ({ value }) => revokeAccessToken(value, now));
       await audit(toEntry(account, SIGN_OUT_PATH, sessionId, { now, requestId }));
     });

@@ -508,6 +508,18 @@ describe("a session", () => {
     ok(await call(`GET ${ME}`, { token }));
   });
 
+  test("has ended if its account was deleted while its person signs out", async () => {
+    const { id, browser } = await signIn("deleted");
+    const { store } = marquee;
+    const transaction = store.transaction.bind(store);
+    vi.spyOn(store, "transaction").mockImplementationOnce(async (scope, run) => {
+      ok(await call(`DELETE /iam/accounts/v1/${id}?force=true`));
+      return transaction(scope, run);
+    });
+    expect((await browser.send("POST", "/studio/sign-out")).status).toBe(204);
+    expect(browser.cookies.size).toBe(0);
+  });
+
   test("ends when its account gets another e-mail, because its holder is another person", async () => {
     const { id, browser } = await signIn("moving");
     const token = await make.token(id);
