@@ -87,13 +87,21 @@ test("the oldest stored responses of an organization are deleted when newer ones
   const responseLimit = new ResponseLimit(32 * length);
   const parts = { store, createId: () => crypto.randomUUID(), responseLimit };
   const unitOfWork = new UnitOfWork(parts);
-  for (let turn = 1; turn <= 100; turn += 1) {
-    const { thrown } = await write({ requestId: `turn-${turn}` }, { unitOfWork, now: later(turn) });
-    expect(thrown).toBeUndefined();
-  }
-  const kept: number[] = [];
-  for (let turn = 0; turn <= 100; turn += 1) if (await find(`turn-${turn}`)) kept.push(turn);
-  expect(kept).toEqual(Array.from({ length: 32 }, (_, index) => 69 + index));
+  const listKept = async (turns: readonly number[], setBack = 0) => {
+    for (const turn of turns) {
+      const now = later(turn - setBack);
+      const { thrown } = await write({ requestId: `turn-${turn}` }, { unitOfWork, now });
+      expect(thrown).toBeUndefined();
+    }
+    const found = await Promise.all(turns.map((turn) => find(`turn-${turn}`)));
+    return turns.filter((_turn, index) => found[index] !== undefined);
+  };
+  const turns = Array.from({ length: 132 }, (_, index) => index + 1);
+  // As calls end that began at once: after each part comes one that expires before its end.
+  const disordered = turns.slice(0, 101).map((turn) => (turn === 1 ? 1 : turn ^ 1));
+  expect((await listKept(disordered)).sort((a, b) => a - b)).toEqual(turns.slice(69, 101));
+  // A clock that was set back: these expire before all others.
+  expect(await listKept(turns.slice(101), 100_000)).toEqual(turns.slice(101));
   expect(await find(other.requestId, other.account)).toBeDefined();
 });
 

@@ -10,6 +10,9 @@ const PARTS = 16;
 /** The most responses that one write deletes. */
 const AT_ONCE = 500;
 
+/** How much earlier than the last response one may expire whose call has begun before, in milliseconds. */
+const DISORDER = 60_000;
+
 /** The maximum number of organizations whose responses are counted. */
 const MOST_ORGANIZATIONS = 1_000;
 
@@ -17,10 +20,8 @@ const MOST_ORGANIZATIONS = 1_000;
 interface Growth {
   /** The bytes since the last part. */
   bytes: number;
-  /** The times when the newest parts expire, the oldest first. */
-  readonly ends: Date[];
-  /** The time when the newest part to delete expires, while some of it may be left. */
-  cut?: Date | undefined;
+  /** The times when the newest parts expire, and older ones of which some is left, the oldest first. */
+  ends: Date[];
 }
 
 /** Deletes the stored responses of organizations that are older than the newest {@link MOST_BYTES} of this process. */
@@ -41,13 +42,15 @@ export class ResponseLimit {
     const growth = this.#growths.get(organizationId) ?? { bytes: 0, ends: [] };
     this.#growths.set(organizationId, growth);
     growth.bytes += bytes;
+    // After the clock was set back, newer responses expire before these.
+    growth.ends = growth.ends.filter((end) => end.getTime() <= expireTime.getTime() + DISORDER);
     if (growth.bytes >= this.#maxBytes / PARTS) {
       growth.bytes = 0;
       growth.ends.push(expireTime);
-      if (growth.ends.length > PARTS) growth.cut = growth.ends.shift();
     }
-    if (growth.cut === undefined) return;
-    const pruned = await responses.prune(growth.cut, AT_ONCE, organizationId);
-    if (pruned < AT_ONCE) growth.cut = undefined;
+    const cut = growth.ends.at(-1 - PARTS);
+    if (cut === undefined) return;
+    const pruned = await responses.prune(cut, AT_ONCE, organizationId);
+    if (pruned < AT_ONCE) growth.ends = growth.ends.filter((end) => end > cut);
   }
 }
