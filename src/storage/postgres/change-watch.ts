@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { StateLog } from "../contract/connection-pool.ts";
 import type { Changes } from "../contract/store.ts";
 import { SHARE_OPEN } from "./migrate.ts";
@@ -20,10 +21,10 @@ interface ChangeRow {
   readonly is_access: boolean;
 }
 
-/** Selects the last changes by the transactions that meet a condition. */
-const selectChanges = (by: string) => `
+/** Selects the last changes by the transactions that meet a condition, and of projects by those that meet a wider one. */
+const selectChanges = (by: string, ofProjects = by) => `
   select 'project' as kind, id, change_count as count, access_xid::text as xid, access_xid ${by} as is_access
-  from project where change_xid ${by}
+  from project where change_xid ${ofProjects}
   union all
   select 'deleted', id, change_count, change_xid::text, true
   from retired_counter where change_xid ${by} and type = 'project'
@@ -42,8 +43,8 @@ const selectChanges = (by: string) => `
 export const OWN_CHANGES = selectChanges("= pg_current_xact_id_if_assigned()");
 
 /**
- * Selects the changes since a snapshot, given as the least transaction that ran then, and the same of now. Changes by
- * transactions that ran for longer than a poll are selected several times.
+ * Selects the changes since a snapshot, given as the least transaction that ran then, and the same of now; of projects the
+ * changes since another one. Changes by transactions that ran for longer than a poll are selected several times.
  */
 const CHANGES_SINCE = `
   select *
@@ -51,8 +52,17 @@ const CHANGES_SINCE = `
     select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
       extract(epoch from clock_timestamp())::float8 * 1000 as now,
       case when not pg_is_in_recovery() then current_timeline() end as timeline
-  ) as once left join (${selectChanges(">= $1::xid8")}) as changes on true
+  ) as once left join (${selectChanges(">= $1::xid8", ">= $2::xid8")}) as changes on true
 `;
+
+/** The least transaction that runs. */
+const SELECT_XMIN = "select pg_snapshot_xmin(pg_current_snapshot())::text as xmin";
+
+/** A transaction before all others. */
+const ALL = "0";
+
+/** The maximum number of deleted projects whose counters are kept. */
+const MOST_DELETED = 10_000;
 
 /** A row of {@link CHANGES_SINCE}; without changes there is one row without a change. */
 interface PolledRow extends ChangeRow {
@@ -102,12 +112,6 @@ export interface ProjectRevision {
   readonly revision: number;
 }
 
-/** The last known change of a project; the counter of a deleted project is kept, because older news may follow. */
-interface KnownProject {
-  readonly count: number;
-  readonly isDeleted: boolean;
-}
-
 /** The identity of a database: another database may lack changes of this one. */
 interface History {
   readonly databaseId: string | undefined;
@@ -122,10 +126,13 @@ interface History {
 export class ChangeWatch implements Changes {
   readonly #runner: PostgresPool;
   readonly #log: StateLog | undefined;
-  readonly #projects = new Map<string, KnownProject>();
+  /** The change counters of all projects. */
+  readonly #projects = new Map<string, number>();
+  /** The same of projects that were deleted a moment ago: older news may follow. */
+  readonly #deleted = new LRUCache<string, number>({ max: MOST_DELETED });
   #newest: ProjectRevision | undefined;
   #version = 0;
-  #since = "0";
+  #since = ALL;
   /** The changes of access that are counted, among those that the next poll may select. */
   #counted = new Set<string>();
   /** The same for the poll that runs. */
@@ -149,6 +156,8 @@ export class ChangeWatch implements Changes {
   /** Watches a database; returns when the state of all projects is known. */
   static async open(runner: PostgresPool, log?: StateLog): Promise<ChangeWatch> {
     const watch = new ChangeWatch(runner, log);
+    // Without earlier deletions, which may be very many.
+    watch.#since = (await runner.query(SELECT_XMIN, [])).rows[0].xmin;
     await watch.catchUp();
     watch.#schedule();
     return watch;
@@ -164,8 +173,7 @@ export class ChangeWatch implements Changes {
   }
 
   knownRevision(projectId: string): number | undefined {
-    const known = this.#projects.get(projectId);
-    return known?.isDeleted === false ? known.count : undefined;
+    return this.#projects.get(projectId);
   }
 
   /**
@@ -195,11 +203,13 @@ export class ChangeWatch implements Changes {
         this.#counted.add(key);
       }
       if (kind === "access") continue;
-      const known = this.#projects.get(id);
+      const known = this.#projects.get(id) ?? this.#deleted.get(id);
       const isDeleted = kind === "deleted";
-      const isNews = known === undefined || count > known.count;
-      if (!isNews && !(isDeleted && count === known.count)) continue;
-      this.#projects.set(id, { count, isDeleted });
+      const isNews = known === undefined || count > known;
+      if (!isNews && !(isDeleted && count === known)) continue;
+      this.#projects.delete(id);
+      this.#deleted.delete(id);
+      (isDeleted ? this.#deleted : this.#projects).set(id, count);
       this.#newest = isDeleted ? undefined : { projectId: id, revision: count };
     }
     if (isAccess) this.#version += 1;
@@ -230,14 +240,16 @@ export class ChangeWatch implements Changes {
     }, POLL_INTERVAL_MS).unref();
   }
 
-  async #select(from: string): Promise<PolledRows> {
-    return (await this.#runner.query(CHANGES_SINCE, [from])).rows as [PolledRow, ...PolledRow[]];
+  /** Selects the changes since the last poll, and of projects since a transaction. */
+  async #select(ofProjects = this.#since): Promise<PolledRows> {
+    const { rows } = await this.#runner.query(CHANGES_SINCE, [this.#since, ofProjects]);
+    return rows as [PolledRow, ...PolledRow[]];
   }
 
   async #poll(): Promise<void> {
     this.#next = new Set();
     const sent = Date.now();
-    const rows = await this.#select(this.#since);
+    const rows = await this.#select();
     const [{ xmin, timeline, now }] = rows;
     this.#compareClocks(now, sent, Date.now());
     const isSame = this.#runner.opened === this.#compared && timeline === this.#history?.timeline;
@@ -272,7 +284,7 @@ export class ChangeWatch implements Changes {
     const known = new Map(this.#projects);
     if (runner.keepsSession) await runner.query(SHARE_OPEN);
     const databaseId = await readDatabaseId(runner);
-    const rows = await this.#select("0");
+    const rows = await this.#select(ALL);
     const connection = runner.opened;
     const [{ timeline }] = rows;
     const history: History = { databaseId, timeline };
@@ -280,15 +292,16 @@ export class ChangeWatch implements Changes {
     if (change === "lost" || change === "database")
       for (const statement of RAISE) await runner.query(statement, []);
     const left = timeline === null ? 0 : (await runner.query(RENEW, [])).rows[0].left;
-    const renewed = await this.#select("0");
+    const renewed = await this.#select(ALL);
     if (change !== undefined) {
       this.#log?.warn(
         { change, before: this.#history, after: history },
         "database history changed, all caches dropped",
       );
-      for (const [id, project] of known) {
-        if (this.#projects.get(id) === project) this.#projects.delete(id);
+      for (const [id, count] of known) {
+        if (this.#projects.get(id) === count) this.#projects.delete(id);
       }
+      this.#deleted.clear();
       this.#newest = undefined;
       this.#version += 1;
     }
@@ -299,7 +312,7 @@ export class ChangeWatch implements Changes {
 
   /** Finds how a database differs from the known one, except for changes; undefined if it does not. */
   #findChange(
-    known: ReadonlyMap<string, KnownProject>,
+    known: ReadonlyMap<string, number>,
     rows: PolledRows,
     { databaseId, timeline }: History,
   ): "database" | "lost" | "timeline" | undefined {
@@ -311,7 +324,7 @@ export class ChangeWatch implements Changes {
     for (const { kind, id, count } of rows) {
       if (kind !== "access") counts.set(id, Math.max(count, counts.get(id) ?? 0));
     }
-    for (const [id, { count }] of known) if ((counts.get(id) ?? 0) < count) return "lost";
+    for (const [id, count] of known) if ((counts.get(id) ?? 0) < count) return "lost";
     const isKnown = databaseId !== undefined && before.databaseId !== undefined;
     return isKnown && databaseId !== before.databaseId ? "database" : undefined;
   }

@@ -495,32 +495,88 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     await store.viewerTokenKeys.begin(() => ({ id: "k", ...key }));
     await expect.poll(() => other.accessVersion()).toBeGreaterThan(before);
   });
+
+  test("do not read the projects that were deleted before: there may be millions", async () => {
+    const { url } = await openWithUrl(createSmallDataset());
+    await queryDatabase(
+      url,
+      `insert into retired_counter (type, id, change_count, uid)
+      select 'project', 'deleted-' || number, 1, 'uid-' || number from generate_series(1, 5000) as number`,
+    );
+    let rows = 0;
+    class Client extends pg.Client {
+      override query(...args: [never]) {
+        const running = super.query(...args) as unknown;
+        if (running instanceof Promise) {
+          running.then(
+            (result: pg.QueryResult) => {
+              rows += result.rowCount ?? 0;
+            },
+            () => {},
+          );
+        }
+        return running as never;
+      }
+    }
+    const store = await openPostgresStore(
+      { engine: "postgres", url },
+      { Client: Client as unknown as typeof pg.Client },
+    );
+    onTestFinished(store.close);
+    expect(store.knownRevision("alpha")).toBeGreaterThan(0);
+    expect(store.knownRevision("deleted-1")).toBeUndefined();
+    expect(rows).toBeLessThan(1_000);
+  });
+
+  test("see deletions before and while their server is lost, and take it for the same", async () => {
+    const { store, url } = await openWithUrl(createSmallDataset());
+    const proxy = await startProxy(url);
+    const { log, lines } = captureLog("warn");
+    const other = await open(proxy.url, log);
+    const erase = async (id: string, organizationId: string) => {
+      await store.emptyProject({ id, organizationId });
+      await store.in(organizationId).documents.project.delete(id, () => {});
+    };
+    await erase("alpha", "acme");
+    await expect.poll(() => other.knownRevision("alpha")).toBeUndefined();
+    expect(other.knownRevision("beta")).toBeDefined();
+    proxy.swallow();
+    await expect.poll(() => lines.length, { timeout: 8_000 }).toBe(1);
+    await erase("beta", "acme");
+    proxy.pass();
+    await expect.poll(() => other.knownRevision("beta"), { timeout: 8_000 }).toBeUndefined();
+    await waitForPolls();
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      "primary database does not respond",
+      "primary database responds again",
+    ]);
+  });
+
+  test("a clock that differs from the clock of the database is reported once, and again when it agrees", async () => {
+    const { url } = await openWithUrl();
+    const clock = vi.spyOn(Date, "now");
+    onTestFinished(() => clock.mockRestore());
+    let ahead = 0;
+    clock.mockImplementation(() => performance.timeOrigin + performance.now() + ahead);
+    const { log, lines } = captureLog("warn");
+    const store = await open(url, log);
+    const look = async (milliseconds: number) => {
+      ahead = milliseconds;
+      for (let turn = 0; turn < 3; turn += 1) await store.catchUp();
+      return lines.splice(0).map(({ msg, ahead_seconds }) => [msg, ahead_seconds]);
+    };
+    const [differs, agrees] = ["differs from", "agrees with"].map(
+      (verb) => `clock ${verb} the clock of the database${verb === "agrees with" ? " again" : ""}`,
+    );
+    expect(await look(4_000)).toEqual([]);
+    expect(await look(7_000)).toEqual([[differs, 7]]);
+    expect(await look(4_000)).toEqual([]);
+    expect(await look(1_000)).toEqual([[agrees, 1]]);
+    expect(await look(-3_600_000)).toEqual([[differs, -3_600]]);
+  });
 });
 
 /** Waits until every store has polled at least once. */
 async function waitForPolls(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 600));
 }
-
-test("a clock that differs from the clock of the database is reported once, and again when it agrees", async () => {
-  const { url } = await openWithUrl();
-  const clock = vi.spyOn(Date, "now");
-  onTestFinished(() => clock.mockRestore());
-  let ahead = 0;
-  clock.mockImplementation(() => performance.timeOrigin + performance.now() + ahead);
-  const { log, lines } = captureLog("warn");
-  const store = await open(url, log);
-  const look = async (milliseconds: number) => {
-    ahead = milliseconds;
-    for (let turn = 0; turn < 3; turn += 1) await store.catchUp();
-    return lines.splice(0).map(({ msg, ahead_seconds }) => [msg, ahead_seconds]);
-  };
-  const [differs, agrees] = ["differs from", "agrees with"].map(
-    (verb) => `clock ${verb} the clock of the database${verb === "agrees with" ? " again" : ""}`,
-  );
-  expect(await look(4_000)).toEqual([]);
-  expect(await look(7_000)).toEqual([[differs, 7]]);
-  expect(await look(4_000)).toEqual([]);
-  expect(await look(1_000)).toEqual([[agrees, 1]]);
-  expect(await look(-3_600_000)).toEqual([[differs, -3_600]]);
-});
