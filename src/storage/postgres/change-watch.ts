@@ -55,6 +55,9 @@ const CHANGES_SINCE = `
   ) as once left join (${selectChanges(">= $1::xid8", ">= $2::xid8")}) as changes on true
 `;
 
+/** Selects whether the server is a standby, which cannot be written. */
+const SELECT_STANDBY = "select pg_is_in_recovery() as is_standby";
+
 /** The least transaction that runs. */
 const SELECT_XMIN = "select pg_snapshot_xmin(pg_current_snapshot())::text as xmin";
 
@@ -88,6 +91,35 @@ const RENEW = `
   select count(*) as left from project
   where timeline <> current_timeline() and id not in (select id from renewed)
 `;
+
+/** The most rows of a table that get another transaction in one statement. */
+const SETTLED_AT_ONCE = 2_000;
+
+/**
+ * Statements that give rows the present transaction if they have one that is yet to come, from the dump of another server: each
+ * poll would select them. Rows that others are writing get another transaction anyway. They return the number of rows.
+ */
+const SETTLE = ["project", "organization", "retired_counter", "viewer_token_key"].map(
+  (table) => `
+  with settled as (
+    update ${table} set change_xid = pg_current_xact_id()
+      ${table === "project" ? ", access_xid = pg_current_xact_id()" : ""}
+    where ctid in (
+      select ctid from ${table} where change_xid >= pg_snapshot_xmax(pg_current_snapshot())
+      limit ${SETTLED_AT_ONCE} for no key update skip locked
+    )
+    returning 1
+  )
+  select count(*) as settled from settled
+`,
+);
+
+/** Runs {@link SETTLE} until no rows are left. */
+async function settle(runner: Pick<PostgresPool, "query">): Promise<void> {
+  for (const statement of SETTLE) {
+    while ((await runner.query(statement, [])).rows[0].settled === SETTLED_AT_ONCE);
+  }
+}
 
 /** Raises all counters by more than a restored earlier state of the database can lack. */
 const RAISE = ["project", "organization"].map(
@@ -156,6 +188,8 @@ export class ChangeWatch implements Changes {
   /** Watches a database; returns when the state of all projects is known. */
   static async open(runner: PostgresPool, log?: StateLog): Promise<ChangeWatch> {
     const watch = new ChangeWatch(runner, log);
+    const isStandby = (await runner.query(SELECT_STANDBY, [])).rows[0].is_standby;
+    if (!isStandby) await settle(runner);
     // Without earlier deletions, which may be very many.
     watch.#since = (await runner.query(SELECT_XMIN, [])).rows[0].xmin;
     await watch.catchUp();
