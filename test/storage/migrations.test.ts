@@ -254,8 +254,15 @@ const RUNS = {
   thai: ["ฟตบอลโลก"],
 };
 
+/** Makes a database one of before the migration 0017. */
+const UNDO_OLD_RESPONSES = `
+  drop index answered_request_by_organization;
+  ${setNumber(16)}
+`;
+
 /** Makes a database one of before the migration 0016. */
 const UNDO_PATH_NUMBERS = `
+  ${UNDO_OLD_RESPONSES}
   ${ENGINE === "sqlite" ? "" : "alter table content_path alter column path set no cycle;"}
   ${setNumber(15)}
 `;

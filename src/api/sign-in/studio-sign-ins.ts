@@ -156,6 +156,8 @@ export class StudioSignIns {
     const { organizationId } = account;
     await runAudited(store, { scope: { organizationId }, createId }, async (unit, audit) => {
       const { access_token: tokens } = unit.in(organizationId).documents;
+      // Its account may have been deleted since.
+      if ((await tokens.getMany([sessionId])).length === 0) return;
       await tokens.update(sessionId, ({ value }) => revokeAccessToken(value, now));
       await audit(toEntry(account, SIGN_OUT_PATH, sessionId, { now, requestId }));
     });
@@ -274,20 +276,22 @@ function toSessionId({ state }: StartedSignIn): string {
   return hash("sha256", state).slice(0, 32);
 }
 
-/** Deletes sessions of an account that have ended, and the oldest others, so that one more fits. */
+/** Ends the oldest sessions of an account, so that one more fits, and deletes those whose sign-ins cannot be used again. */
 async function endOldest(unit: Store, account: Account, now: Date): Promise<void> {
   const { access_token: tokens } = unit.in(account.organizationId).documents;
   const sessions = await unit.access.listSessions(account);
   const isOpen = ({ expireTime, revokeTime }: (typeof sessions)[number]) =>
     revokeTime === undefined && expireTime !== undefined && timestampDate(expireTime) > now;
-  // The id of a revoked session is taken while its sign-in could be used again.
-  const isRevokedEarly = ({ createTime, revokeTime }: (typeof sessions)[number]) =>
-    revokeTime !== undefined &&
-    createTime !== undefined &&
-    now.getTime() - timestampDate(createTime).getTime() < SIGN_IN_TIME;
-  const open = sessions.filter(isOpen);
-  const kept = new Set([...open.slice(-(MOST_SESSIONS - 1)), ...sessions.filter(isRevokedEarly)]);
-  for (const session of sessions) if (!kept.has(session)) await tokens.delete(session.id, () => {});
+  // The id of a session is taken while its sign-in could be used again.
+  const isEarly = ({ createTime }: (typeof sessions)[number]) =>
+    createTime !== undefined && now.getTime() - timestampDate(createTime).getTime() < SIGN_IN_TIME;
+  const kept = new Set(sessions.filter(isOpen).slice(-(MOST_SESSIONS - 1)));
+  for (const session of sessions) {
+    if (kept.has(session)) continue;
+    if (!isEarly(session)) await tokens.delete(session.id, () => {});
+    else if (session.revokeTime === undefined)
+      await tokens.update(session.id, ({ value }) => revokeAccessToken(value, now));
+  }
 }
 
 /** Creates the audit entry of a session. */

@@ -5,6 +5,7 @@ import { Code, DomainError } from "../../domain/base/errors.ts";
 import { checkField, withField } from "../../domain/base/field-errors.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import { findWriteFields } from "./request-fields.ts";
+import type { ResponseLimit } from "./response-limit.ts";
 import { type AuthorizedCall, organizationOf } from "./studio-call.ts";
 
 /** How long a response is repeated, in milliseconds. */
@@ -32,6 +33,7 @@ export async function openRepeatedCall(
   call: AuthorizedCall,
   message: Message,
   requestId: string,
+  limit: ResponseLimit,
 ): Promise<RepeatedCall> {
   const description = "must be 1 to 128 visible ASCII characters";
   checkField(REQUEST_ID.test(requestId), "request_id", "REQUEST_ID_INVALID", description);
@@ -57,6 +59,8 @@ export async function openRepeatedCall(
         { account, requestId, requestHash, response: encrypted, expireTime },
         now,
       );
+      const { length: bytes } = encrypted;
+      await limit.count(store.storedResponses, account.organizationId, { bytes, expireTime });
     },
   };
 }

@@ -23,6 +23,7 @@ import { openRepeatedCall } from "./idempotency.ts";
 import type { IncomingCall } from "./incoming-call.ts";
 import type { WriteFields } from "./request-fields.ts";
 import { readAccessRule } from "./request-fields.ts";
+import { ResponseLimit } from "./response-limit.ts";
 import { type AuthorizedCall, type ChangedResource, StudioCall } from "./studio-call.ts";
 
 /** The dependencies of a {@link UnitOfWork}. */
@@ -33,6 +34,8 @@ export interface UnitOfWorkParts {
   readonly onRuns?: (() => void) | undefined;
   /** The most bytes of the history of a project; absent: any number. */
   readonly historyBytes?: number | undefined;
+  /** Absent: the default. */
+  readonly responseLimit?: ResponseLimit;
 }
 
 /** The bytes that a history grows by until it is trimmed: comparing its size costs a statement. */
@@ -48,10 +51,12 @@ export class UnitOfWork {
   /** The bytes that histories have grown by in this process since they were last trimmed, by project. */
   readonly #untrimmed = new LRUCache<string, number>({ max: MOST_PROJECTS });
   readonly #announcer: ChangeAnnouncer;
+  readonly #responseLimit: ResponseLimit;
 
   constructor(parts: UnitOfWorkParts) {
     this.#parts = parts;
     this.#historyBytes = parts.historyBytes ?? Number.MAX_SAFE_INTEGER;
+    this.#responseLimit = parts.responseLimit ?? new ResponseLimit();
     this.#announcer = new ChangeAnnouncer(parts.store, parts.createId);
   }
 
@@ -88,7 +93,7 @@ export class UnitOfWork {
           const repeated =
             requestId === ""
               ? undefined
-              : await openRepeatedCall(unit, authorized, message, requestId);
+              : await openRepeatedCall(unit, authorized, message, requestId, this.#responseLimit);
           if (repeated?.response !== undefined) return { response: repeated.response };
           // A retried transaction begins with a new call.
           const call = new StudioCall(authorized, unit, createId());
@@ -267,7 +272,7 @@ function toAuditedChange(
     method: `${method.parent.typeName}/${method.name}`,
     resourceType: changed.kind,
     resourceId: changed.id,
-    updatedFields: [...(changed.updatedFields ?? updatedFields)],
+    updatedFields: [...new Set(changed.updatedFields ?? updatedFields)],
     requestId: request.requestId,
     releaseId: draft?.releaseId ?? (resource.kind === "release" ? resource.id : ""),
   };

@@ -213,6 +213,9 @@ export interface StoredResponseStore {
   find(account: Account, requestId: string, now: Date): Promise<StoredResponse | undefined>;
   /** Stores a response, replacing one that has expired at `now`. */
   keep(response: StoredResponse, now: Date): Promise<void>;
-  /** Deletes at most `limit` responses that have expired at `now`, the oldest first; returns the number deleted. */
-  prune(now: Date, limit: number): Promise<number>;
+  /**
+   * Deletes at most `limit` responses that have expired at `now`, the oldest first: to accounts of one organization, or all.
+   * Returns the number deleted.
+   */
+  prune(now: Date, limit: number, organizationId?: string): Promise<number>;
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { StateLog } from "../contract/connection-pool.ts";
 import type { Changes } from "../contract/store.ts";
 import { SHARE_OPEN } from "./migrate.ts";
@@ -5,6 +6,9 @@ import type { PostgresPool } from "./postgres-pool.ts";
 
 /** The interval of polling for changes by others, in milliseconds. */
 const POLL_INTERVAL_MS = 250;
+
+/** The difference from the clock of the database that is reported, and one that has ended, in milliseconds. */
+const CLOCK_DIFFERENCE = { reported: 5_000, ended: 2_500 };
 
 /** A row that changed, and its change counter. */
 interface ChangeRow {
@@ -17,10 +21,10 @@ interface ChangeRow {
   readonly is_access: boolean;
 }
 
-/** Selects the last changes by the transactions that meet a condition. */
-const selectChanges = (by: string) => `
+/** Selects the last changes by the transactions that meet a condition, and of projects by those that meet a wider one. */
+const selectChanges = (by: string, ofProjects = by) => `
   select 'project' as kind, id, change_count as count, access_xid::text as xid, access_xid ${by} as is_access
-  from project where change_xid ${by}
+  from project where change_xid ${ofProjects}
   union all
   select 'deleted', id, change_count, change_xid::text, true
   from retired_counter where change_xid ${by} and type = 'project'
@@ -39,20 +43,35 @@ const selectChanges = (by: string) => `
 export const OWN_CHANGES = selectChanges("= pg_current_xact_id_if_assigned()");
 
 /**
- * Selects the changes since a snapshot, given as the least transaction that ran then, and the same of now. Changes by
- * transactions that ran for longer than a poll are selected several times.
+ * Selects the changes since a snapshot, given as the least transaction that ran then, and the same of now; of projects the
+ * changes since another one. Changes by transactions that ran for longer than a poll are selected several times.
  */
 const CHANGES_SINCE = `
   select *
   from (
     select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
+      extract(epoch from clock_timestamp())::float8 * 1000 as now,
       case when not pg_is_in_recovery() then current_timeline() end as timeline
-  ) as once left join (${selectChanges(">= $1::xid8")}) as changes on true
+  ) as once left join (${selectChanges(">= $1::xid8", ">= $2::xid8")}) as changes on true
 `;
+
+/** Selects whether the server is a standby, which cannot be written. */
+const SELECT_STANDBY = "select pg_is_in_recovery() as is_standby";
+
+/** The least transaction that runs. */
+const SELECT_XMIN = "select pg_snapshot_xmin(pg_current_snapshot())::text as xmin";
+
+/** A transaction before all others. */
+const ALL = "0";
+
+/** The maximum number of deleted projects whose counters are kept. */
+const MOST_DELETED = 10_000;
 
 /** A row of {@link CHANGES_SINCE}; without changes there is one row without a change. */
 interface PolledRow extends ChangeRow {
   readonly xmin: string;
+  /** The time of the database, in milliseconds since 1970. */
+  readonly now: number;
   /** Null on a standby. */
   readonly timeline: number | null;
 }
@@ -72,6 +91,35 @@ const RENEW = `
   select count(*) as left from project
   where timeline <> current_timeline() and id not in (select id from renewed)
 `;
+
+/** The most rows of a table that get another transaction in one statement. */
+const SETTLED_AT_ONCE = 2_000;
+
+/**
+ * Statements that give rows the present transaction if they have one that is yet to come, from the dump of another server: each
+ * poll would select them. Rows that others are writing get another transaction anyway. They return the number of rows.
+ */
+const SETTLE = ["project", "organization", "retired_counter", "viewer_token_key"].map(
+  (table) => `
+  with settled as (
+    update ${table} set change_xid = pg_current_xact_id()
+      ${table === "project" ? ", access_xid = pg_current_xact_id()" : ""}
+    where ctid in (
+      select ctid from ${table} where change_xid >= pg_snapshot_xmax(pg_current_snapshot())
+      limit ${SETTLED_AT_ONCE} for no key update skip locked
+    )
+    returning 1
+  )
+  select count(*) as settled from settled
+`,
+);
+
+/** Runs {@link SETTLE} until no rows are left. */
+async function settle(runner: Pick<PostgresPool, "query">): Promise<void> {
+  for (const statement of SETTLE) {
+    while ((await runner.query(statement, [])).rows[0].settled === SETTLED_AT_ONCE);
+  }
+}
 
 /** Raises all counters by more than a restored earlier state of the database can lack. */
 const RAISE = ["project", "organization"].map(
@@ -96,12 +144,6 @@ export interface ProjectRevision {
   readonly revision: number;
 }
 
-/** The last known change of a project; the counter of a deleted project is kept, because older news may follow. */
-interface KnownProject {
-  readonly count: number;
-  readonly isDeleted: boolean;
-}
-
 /** The identity of a database: another database may lack changes of this one. */
 interface History {
   readonly databaseId: string | undefined;
@@ -116,10 +158,13 @@ interface History {
 export class ChangeWatch implements Changes {
   readonly #runner: PostgresPool;
   readonly #log: StateLog | undefined;
-  readonly #projects = new Map<string, KnownProject>();
+  /** The change counters of all projects. */
+  readonly #projects = new Map<string, number>();
+  /** The same of projects that were deleted a moment ago: older news may follow. */
+  readonly #deleted = new LRUCache<string, number>({ max: MOST_DELETED });
   #newest: ProjectRevision | undefined;
   #version = 0;
-  #since = "0";
+  #since = ALL;
   /** The changes of access that are counted, among those that the next poll may select. */
   #counted = new Set<string>();
   /** The same for the poll that runs. */
@@ -133,6 +178,7 @@ export class ChangeWatch implements Changes {
   #timer: NodeJS.Timeout | undefined;
   /** The time of the first failed poll since the last successful one. */
   #lostTime: number | undefined;
+  #clockDiffers = false;
 
   private constructor(runner: PostgresPool, log?: StateLog) {
     this.#runner = runner;
@@ -142,6 +188,10 @@ export class ChangeWatch implements Changes {
   /** Watches a database; returns when the state of all projects is known. */
   static async open(runner: PostgresPool, log?: StateLog): Promise<ChangeWatch> {
     const watch = new ChangeWatch(runner, log);
+    const isStandby = (await runner.query(SELECT_STANDBY, [])).rows[0].is_standby;
+    if (!isStandby) await settle(runner);
+    // Without earlier deletions, which may be very many.
+    watch.#since = (await runner.query(SELECT_XMIN, [])).rows[0].xmin;
     await watch.catchUp();
     watch.#schedule();
     return watch;
@@ -157,8 +207,7 @@ export class ChangeWatch implements Changes {
   }
 
   knownRevision(projectId: string): number | undefined {
-    const known = this.#projects.get(projectId);
-    return known?.isDeleted === false ? known.count : undefined;
+    return this.#projects.get(projectId);
   }
 
   /**
@@ -188,11 +237,13 @@ export class ChangeWatch implements Changes {
         this.#counted.add(key);
       }
       if (kind === "access") continue;
-      const known = this.#projects.get(id);
+      const known = this.#projects.get(id) ?? this.#deleted.get(id);
       const isDeleted = kind === "deleted";
-      const isNews = known === undefined || count > known.count;
-      if (!isNews && !(isDeleted && count === known.count)) continue;
-      this.#projects.set(id, { count, isDeleted });
+      const isNews = known === undefined || count > known;
+      if (!isNews && !(isDeleted && count === known)) continue;
+      this.#projects.delete(id);
+      this.#deleted.delete(id);
+      (isDeleted ? this.#deleted : this.#projects).set(id, count);
       this.#newest = isDeleted ? undefined : { projectId: id, revision: count };
     }
     if (isAccess) this.#version += 1;
@@ -223,17 +274,34 @@ export class ChangeWatch implements Changes {
     }, POLL_INTERVAL_MS).unref();
   }
 
-  async #select(from: string): Promise<PolledRows> {
-    return (await this.#runner.query(CHANGES_SINCE, [from])).rows as [PolledRow, ...PolledRow[]];
+  /** Selects the changes since the last poll, and of projects since a transaction. */
+  async #select(ofProjects = this.#since): Promise<PolledRows> {
+    const { rows } = await this.#runner.query(CHANGES_SINCE, [this.#since, ofProjects]);
+    return rows as [PolledRow, ...PolledRow[]];
   }
 
   async #poll(): Promise<void> {
     this.#next = new Set();
-    const rows = await this.#select(this.#since);
-    const [{ xmin, timeline }] = rows;
+    const sent = Date.now();
+    const rows = await this.#select();
+    const [{ xmin, timeline, now }] = rows;
+    this.#compareClocks(now, sent, Date.now());
     const isSame = this.#runner.opened === this.#compared && timeline === this.#history?.timeline;
     if (isSame && BigInt(xmin) >= BigInt(this.#since)) this.#take(rows);
     else await this.#compare();
+  }
+
+  /** Reports when the clock of the process begins to differ from the time of the database, and when it no longer does. */
+  #compareClocks(now: number, sent: number, received: number): void {
+    const ahead = Math.max(sent - now, 0) + Math.min(received - now, 0);
+    const most = this.#clockDiffers ? CLOCK_DIFFERENCE.ended : CLOCK_DIFFERENCE.reported;
+    const differs = Math.abs(ahead) > most;
+    if (differs === this.#clockDiffers) return;
+    this.#clockDiffers = differs;
+    const text = differs
+      ? "clock differs from the clock of the database"
+      : "clock agrees with the clock of the database again";
+    this.#log?.warn({ ahead_seconds: Math.round(ahead / 1_000) }, text);
   }
 
   /** Notes the changes found by a poll. */
@@ -250,7 +318,7 @@ export class ChangeWatch implements Changes {
     const known = new Map(this.#projects);
     if (runner.keepsSession) await runner.query(SHARE_OPEN);
     const databaseId = await readDatabaseId(runner);
-    const rows = await this.#select("0");
+    const rows = await this.#select(ALL);
     const connection = runner.opened;
     const [{ timeline }] = rows;
     const history: History = { databaseId, timeline };
@@ -258,15 +326,16 @@ export class ChangeWatch implements Changes {
     if (change === "lost" || change === "database")
       for (const statement of RAISE) await runner.query(statement, []);
     const left = timeline === null ? 0 : (await runner.query(RENEW, [])).rows[0].left;
-    const renewed = await this.#select("0");
+    const renewed = await this.#select(ALL);
     if (change !== undefined) {
       this.#log?.warn(
         { change, before: this.#history, after: history },
         "database history changed, all caches dropped",
       );
-      for (const [id, project] of known) {
-        if (this.#projects.get(id) === project) this.#projects.delete(id);
+      for (const [id, count] of known) {
+        if (this.#projects.get(id) === count) this.#projects.delete(id);
       }
+      this.#deleted.clear();
       this.#newest = undefined;
       this.#version += 1;
     }
@@ -277,7 +346,7 @@ export class ChangeWatch implements Changes {
 
   /** Finds how a database differs from the known one, except for changes; undefined if it does not. */
   #findChange(
-    known: ReadonlyMap<string, KnownProject>,
+    known: ReadonlyMap<string, number>,
     rows: PolledRows,
     { databaseId, timeline }: History,
   ): "database" | "lost" | "timeline" | undefined {
@@ -289,7 +358,7 @@ export class ChangeWatch implements Changes {
     for (const { kind, id, count } of rows) {
       if (kind !== "access") counts.set(id, Math.max(count, counts.get(id) ?? 0));
     }
-    for (const [id, { count }] of known) if ((counts.get(id) ?? 0) < count) return "lost";
+    for (const [id, count] of known) if ((counts.get(id) ?? 0) < count) return "lost";
     const isKnown = databaseId !== undefined && before.databaseId !== undefined;
     return isKnown && databaseId !== before.databaseId ? "database" : undefined;
   }

@@ -1,7 +1,10 @@
 import { getOption } from "@bufbuild/protobuf";
+import { createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
 import { describe, expect, test } from "vitest";
 import { access } from "../../../gen/svc/options/v1/access_pb.ts";
 import type { Entry } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
+import { ProjectService } from "../../../gen/svc/studio/iam/project/v1/project_service_pb.ts";
 import { rejection } from "../../harness/http.ts";
 import { createEndlessBudget } from "../../storage/slow-budget.ts";
 import { methodSamples, sampleOf } from "../method-samples.ts";
@@ -114,6 +117,20 @@ describe("an entry shows", () => {
       request_id: "rename-1",
       release_id: "",
     });
+  });
+
+  test("each path of a binary mask once: 1,000 would take 20 KB", async () => {
+    await make.project("masked");
+    const authorization = `Bearer ${marquee.tokens.owner}`;
+    const transport = createConnectTransport({ baseUrl: marquee.url, httpVersion: "1.1" });
+    const projects = createClient(ProjectService, transport);
+    const update = {
+      ...{ projectId: "masked", project: { name: "Again" } },
+      updateMask: { paths: Array<string>(1_000).fill("name") },
+    };
+    const headers = { authorization, "x-request-id": "masked-1" };
+    await projects.updateProject(update, { headers });
+    expect((await list("request_id: masked-1"))[0].updated_fields).toEqual(["name"]);
   });
 
   test("of something new its id, and of an organization itself as its place", async () => {

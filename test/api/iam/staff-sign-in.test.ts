@@ -192,6 +192,22 @@ describe("a sign-in ends without a session (case 13)", () => {
     expect(copy.cookies.has("marquee_session")).toBe(false);
   });
 
+  test("with a cookie that was used, although 50 newer sessions have ended its own", async () => {
+    await invite("pushed@example.com");
+    const browser = new Browser(marquee);
+    const callback = provider.signIn(await begin(browser), verified("pushed"));
+    const copy = new Browser(marquee, new Map(browser.cookies));
+    expect((await browser.comeBack(callback)).status).toBe(303);
+    for (let turn = 0; turn < 50; turn += 1) {
+      if (turn % 15 === 0) now = new Date(now.getTime() + 61_000);
+      expect((await new Browser(marquee).signIn(provider, verified("pushed"))).status).toBe(303);
+    }
+    expect((await browser.send("GET", "/iam/auth/v1/me")).status).toBe(401);
+    provider.forgetUses();
+    const invalid = [401, "SIGN_IN_STATE_INVALID"];
+    expect(await reasonOfPage(await copy.comeBack(callback))).toEqual(invalid);
+  });
+
   test("ten minutes after it began, and no sooner", async () => {
     await invite("slow@example.com");
     const finishAfter = async (ms: number) => {
@@ -492,6 +508,18 @@ describe("a session", () => {
     ok(await call(`GET ${ME}`, { token }));
   });
 
+  test("has ended if its account was deleted while its person signs out", async () => {
+    const { id, browser } = await signIn("deleted");
+    const { store } = marquee;
+    const transaction = store.transaction.bind(store);
+    vi.spyOn(store, "transaction").mockImplementationOnce(async (scope, run) => {
+      ok(await call(`DELETE /iam/accounts/v1/${id}?force=true`));
+      return transaction(scope, run);
+    });
+    expect((await browser.send("POST", "/studio/sign-out")).status).toBe(204);
+    expect(browser.cookies.size).toBe(0);
+  });
+
   test("ends when its account gets another e-mail, because its holder is another person", async () => {
     const { id, browser } = await signIn("moving");
     const token = await make.token(id);
@@ -549,9 +577,17 @@ describe("a session", () => {
       expect((await last.signIn(provider, verified("many"))).status).toBe(303);
     }
     const query = `account_id=${id}&page_size=1000`;
-    expect(ok(await call(`GET /iam/access_tokens/v1?${query}`)).access_tokens).toHaveLength(50);
+    const list = async () => {
+      const { access_tokens } = ok(await call(`GET /iam/access_tokens/v1?${query}`));
+      return access_tokens.map((it: { revoke_time?: string }) => it.revoke_time === undefined);
+    };
+    expect((await list()).filter(Boolean)).toHaveLength(50);
     expect((await browser.send("GET", ME)).status).toBe(401);
     expect((await last.send("GET", ME)).status).toBe(200);
+    // Sessions that ended are deleted once their sign-ins have passed.
+    now = new Date(now.getTime() + 600_000);
+    expect((await last.signIn(provider, verified("many"))).status).toBe(303);
+    expect(await list()).toEqual(Array(50).fill(true));
   });
 
   test("previews as a preview key does, with X-Project-Id (case 17)", async () => {

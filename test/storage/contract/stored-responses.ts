@@ -81,6 +81,24 @@ export function storedResponseContract(scenario: Scenario): void {
     expect(await isKept("ann", "lives")).toBe(true);
   });
 
+  scenario("expired ones of one organization are deleted alone", EMPTY, async (store) => {
+    const { storedResponses } = store;
+    for (const [account, offset] of [
+      ["eve", 1],
+      ["ann", 2],
+      ["ann", 3],
+      ["ann", 5],
+    ] as const) {
+      await storedResponses.keep(stored(account, `${offset}`, offset), at(0));
+    }
+    expect(await storedResponses.prune(at(4), 1, "acme")).toBe(1);
+    expect(await find(store, "ann", "2", at(0))).toBeUndefined();
+    expect(await storedResponses.prune(at(4), 9, "acme")).toBe(1);
+    expect(await find(store, "ann", "3", at(0))).toBeUndefined();
+    expect(await find(store, "eve", "1", at(0))).toBeDefined();
+    expect(await find(store, "ann", "5", at(0))).toBeDefined();
+  });
+
   scenario("responses are deleted with their account", EMPTY, async (store) => {
     await store.storedResponses.keep(stored("ann", "r", 1_000), at(0));
     const { value } = await store.in("acme").documents.account.get("ann");

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Dataset } from "../../../demo/data/dataset-records.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { describeFailure } from "../../../src/cli/failure.ts";
@@ -21,6 +21,7 @@ import { loadDataset } from "../../harness/load-dataset.ts";
 import { newestMigration } from "../../harness/next-release.ts";
 import { createDatabase, dropDatabase, queryDatabase } from "../../harness/postgres-databases.ts";
 import { createLongText } from "../long-text.ts";
+import { keepProjectKey } from "../project-key.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
 
 const NEWEST = newestMigration("postgres");
@@ -494,6 +495,108 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     };
     await store.viewerTokenKeys.begin(() => ({ id: "k", ...key }));
     await expect.poll(() => other.accessVersion()).toBeGreaterThan(before);
+  });
+
+  /** Opens a store that counts the rows of its results. */
+  async function openCounted(url: string) {
+    const counted = { rows: 0 };
+    class Client extends pg.Client {
+      override query(...args: [never]) {
+        const running: unknown = super.query(...args);
+        const count = ({ rowCount }: pg.QueryResult) => {
+          counted.rows += rowCount ?? 0;
+        };
+        if (running instanceof Promise) running.then(count, () => {});
+        return running as never;
+      }
+    }
+    const store = await openPostgresStore(
+      { engine: "postgres", url },
+      { Client: Client as unknown as typeof pg.Client },
+    );
+    onTestFinished(store.close);
+    return { store, counted };
+  }
+
+  const RETIRE = `insert into retired_counter (type, id, change_count, uid)
+    select 'project', 'deleted-' || number, 1, 'uid-' || number from generate_series(1, 5000) as number`;
+
+  test("do not read the projects that were deleted before: there may be millions", async () => {
+    const { url } = await openWithUrl(createSmallDataset());
+    await queryDatabase(url, RETIRE);
+    const { store, counted } = await openCounted(url);
+    expect(store.knownRevision("alpha")).toBeGreaterThan(0);
+    expect(store.knownRevision("deleted-1")).toBeUndefined();
+    expect(counted.rows).toBeLessThan(1_000);
+  });
+
+  test("read each row of a dump once, although its server was at a later transaction", async () => {
+    const { url } = await openWithUrl(createSmallDataset());
+    await queryDatabase(url, RETIRE);
+    await queryDatabase(
+      url,
+      `alter table retired_counter disable trigger user;
+      update retired_counter set change_xid = '9000000000';
+      update organization set change_xid = '9000000000';
+      update project set change_xid = '9000000000', access_xid = '9000000000'`,
+    );
+    const { store, counted } = await openCounted(url);
+    const version = store.accessVersion();
+    await waitForPolls();
+    counted.rows = 0;
+    await waitForPolls();
+    expect(counted.rows).toBeLessThan(20);
+    expect(store.knownRevision("alpha")).toBeGreaterThan(0);
+    const other = await open(url);
+    await keepProjectKey(other, ALPHA, "public", Uint8Array.of(7));
+    await expect.poll(() => store.accessVersion()).toBeGreaterThan(version);
+  });
+
+  test("see deletions before and while their server is lost, and take it for the same", async () => {
+    const { store, url } = await openWithUrl(createSmallDataset());
+    const proxy = await startProxy(url);
+    const { log, lines } = captureLog("warn");
+    const other = await open(proxy.url, log);
+    const erase = async (id: string, organizationId: string) => {
+      await store.emptyProject({ id, organizationId });
+      await store.in(organizationId).documents.project.delete(id, () => {});
+    };
+    await erase("alpha", "acme");
+    await expect.poll(() => other.knownRevision("alpha")).toBeUndefined();
+    expect(other.knownRevision("beta")).toBeDefined();
+    proxy.swallow();
+    await expect.poll(() => lines.length, { timeout: 8_000 }).toBe(1);
+    await erase("beta", "acme");
+    proxy.pass();
+    await expect.poll(() => other.knownRevision("beta"), { timeout: 8_000 }).toBeUndefined();
+    await waitForPolls();
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      "primary database does not respond",
+      "primary database responds again",
+    ]);
+  });
+
+  test("a clock that differs from the clock of the database is reported once, and again when it agrees", async () => {
+    const { url } = await openWithUrl();
+    const clock = vi.spyOn(Date, "now");
+    onTestFinished(() => clock.mockRestore());
+    let ahead = 0;
+    clock.mockImplementation(() => performance.timeOrigin + performance.now() + ahead);
+    const { log, lines } = captureLog("warn");
+    const store = await open(url, log);
+    const look = async (milliseconds: number) => {
+      ahead = milliseconds;
+      for (let turn = 0; turn < 3; turn += 1) await store.catchUp();
+      return lines.splice(0).map(({ msg, ahead_seconds }) => [msg, ahead_seconds]);
+    };
+    const [differs, agrees] = ["differs from", "agrees with"].map(
+      (verb) => `clock ${verb} the clock of the database${verb === "agrees with" ? " again" : ""}`,
+    );
+    expect(await look(4_000)).toEqual([]);
+    expect(await look(7_000)).toEqual([[differs, 7]]);
+    expect(await look(4_000)).toEqual([]);
+    expect(await look(1_000)).toEqual([[agrees, 1]]);
+    expect(await look(-3_600_000)).toEqual([[differs, -3_600]]);
   });
 });
 

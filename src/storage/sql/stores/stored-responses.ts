@@ -61,11 +61,13 @@ export class SqlStoredResponseStore extends ConnectedStore implements StoredResp
     );
   }
 
-  prune(now: Date, limit: number): Promise<number> {
+  prune(now: Date, limit: number, organizationId?: string): Promise<number> {
+    const ofOrganization =
+      organizationId === undefined ? sql`` : sql`organization_id = ${organizationId} and`;
     return prune(this.connections, {
       table: "answered_request",
       key: ["organization_id", "account_id", "request_id"],
-      condition: sql`expire_time <= ${dateToMicros(now)}`,
+      condition: sql`${ofOrganization} expire_time <= ${dateToMicros(now)}`,
       orderedBy: "expire_time",
       limit,
     });

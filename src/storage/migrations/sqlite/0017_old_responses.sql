@@ -1,0 +1,4 @@
+-- Processes of the release before: may run
+
+-- The oldest stored responses of an organization, which are deleted first when it has too many.
+CREATE INDEX answered_request_by_organization ON answered_request (organization_id, expire_time);
