@@ -1,4 +1,3 @@
-import { fromBinary } from "@bufbuild/protobuf";
 import { type Kysely, sql } from "kysely";
 import { TransactionSchema } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { RecordSchema } from "../../gen/svc/transfer/v1/record_pb.ts";
@@ -13,6 +12,7 @@ import { type Content, prepareItem, readContent } from "../../src/storage/conten
 import { isIndexed, VALUE_LENGTH } from "../../src/storage/content/indexed-fields.ts";
 import { timeColumn, UNSET_TIME } from "../../src/storage/db/times.ts";
 import type { DatabaseLocation } from "../../src/storage/open.ts";
+import { readDocument } from "../../src/storage/sql/base/stored-document.ts";
 import {
   type Document,
   documentKindOf,
@@ -89,7 +89,7 @@ async function compareDocuments(
   for (const kind of KIND_NAMES.filter(isTableKind)) {
     const { schema, columns, ownerOf, referencesOf } = kindOf(kind);
     for (const { doc, ...row } of (await selectAll(db, kind)).rows) {
-      const value: Document = fromBinary(schema, doc);
+      const value: Document = readDocument(schema, doc);
       const owner = ownerOf(value);
       const own = schema.fields.filter(({ name }) => columns.includes(name));
       const derived: Readonly<Record<string, unknown>> = {
@@ -211,7 +211,7 @@ async function compareEntitlements(
     .selectFrom("transaction_record")
     .selectAll()
     .execute()) {
-    const purchase = fromBinary(TransactionSchema, doc);
+    const purchase = readDocument(TransactionSchema, doc);
     const access = decideAccess(purchase);
     if (access === undefined) continue;
     const { id, projectId, userId, offerId } = purchase;
@@ -288,7 +288,7 @@ async function compareSizes(db: Kysely<Schema>, facts: Facts): Promise<void> {
     );
   }
   for (const { release_id, kind, resource_id, page_id, draft } of drafts) {
-    const record = draft && openRecord(fromBinary(RecordSchema, draft), 0);
+    const record = draft && openRecord(readDocument(RecordSchema, draft), 0);
     facts.store("draft", release_id, kind, resource_id, page_id);
     facts.derive("draft", release_id, kind, resource_id, record?.pageId ?? null);
   }
