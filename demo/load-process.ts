@@ -11,9 +11,13 @@ try {
   const { location, url } = JSON.parse(readFileSync(0, "utf8"));
   const store = await openStore(location);
   const now = new Date();
-  const records = readDemoRecords({ url, now });
-  await store.importRecords(records, { createSecret: () => createSecret(randomBytes) });
-  await importDemoReleases(store, now, url);
+  await store.transaction("installation", async (unit) => {
+    // A process that was ended may have left another one that loads it.
+    if (!(await unit.isEmpty())) return;
+    const records = readDemoRecords({ url, now });
+    await unit.importRecords(records, { createSecret: () => createSecret(randomBytes) });
+    await importDemoReleases(unit, now, url);
+  });
   await store.close();
 } catch (cause) {
   process.stderr.write(withholdCredentials(describe(cause)));

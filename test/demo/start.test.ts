@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { issueDemoCredentials } from "../../demo/credentials.ts";
-import { ORGANIZATION, WORLD_CUP } from "../../demo/ids.ts";
+import { MATCH_DAY, ORGANIZATION, WORLD_CUP } from "../../demo/ids.ts";
+import { loadDemo } from "../../demo/load.ts";
 import { startDemo } from "../../demo/start.ts";
+import { ReleaseState } from "../../gen/svc/type/v1/release_pb.ts";
 import { hashToken } from "../../src/auth/token.ts";
+import { listUnderived } from "../harness/derived-rows.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { importText, toText } from "../transfer/transfer.ts";
@@ -32,6 +35,18 @@ test("credentials that work are kept", async () => {
   const { store } = marquee;
   const first = await issueDemoCredentials(store, undefined, new Date());
   expect(await issueDemoCredentials(store, first, new Date())).toEqual(first);
+});
+
+test("a process that was left behind by an ended one loads the demo once", async () => {
+  const { store, address, close } = await openFresh();
+  await loadDemo(address, "http://localhost", {});
+  const load = async () => (await store.in(ORGANIZATION).documents.release.get(MATCH_DAY)).value;
+  const first = await load();
+  expect(first.state).toBe(ReleaseState.SCHEDULED);
+  await loadDemo(address, "http://127.0.0.1", {});
+  expect(await load()).toEqual(first);
+  expect(await listUnderived(address)).toEqual([]);
+  await close();
 });
 
 test("there is no demo over a database that holds only its exported project", async () => {

@@ -25,6 +25,7 @@ import {
 } from "../../test/api/methods.ts";
 import { connectHeaders } from "../../test/harness/calls.ts";
 import { listTables, openDatabase } from "../../test/harness/database.ts";
+import { listUnderived } from "../../test/harness/derived-rows.ts";
 import type { FreshStore, OpenFresh } from "../../test/harness/fresh-store.ts";
 import { type HttpResponse, reasonOf, send } from "../../test/harness/http.ts";
 import { startOver } from "../../test/harness/marquee.ts";
@@ -225,6 +226,8 @@ class Round {
   /** Exports the tenant's project with its releases, imports it elsewhere, and finds where the copy differs. */
   async copy(): Promise<string[]> {
     const [{ projectId }] = this.#tenants;
+    const underived = await listUnderived(this.#fresh.address);
+    if (underived.length > 0) return [`stored without a document: ${underived.join("; ")}`];
     const text = await this.#export(WITH_RELEASES);
     const target = await this.#openFresh();
     try {

@@ -310,10 +310,11 @@ async function readItems(
       }
       await budget.nextStep();
       const item = await budget.spend(() => readItem(call, draft));
-      if (item === undefined) continue;
-      const isFitting = budget.takeBytes(toBinary(ReleaseItemSchema, item).length);
-      if (!isFitting && items.length > 0) return { items, next: after };
-      items.push(item);
+      if (item !== undefined) {
+        const isFitting = budget.takeBytes(toBinary(ReleaseItemSchema, item).length);
+        if (!isFitting && items.length > 0) return { items, next: after };
+        items.push(item);
+      }
       after = { kind: draft.kind, id: draft.id };
     }
     if (drafts.length < STEP) return { items };

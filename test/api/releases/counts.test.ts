@@ -46,6 +46,15 @@ describe("a release counts", () => {
     expect(await countsOf("cn")).toEqual([3, 1]);
   });
 
+  test("the items that a list has, behind any number of drafts that are current by then", async () => {
+    const ids = Array.from({ length: 12 }, (_, index) => `cv-${String.fromCharCode(97 + index)}`);
+    await createDrafts("cv", ids);
+    for (const id of ids.slice(0, -1)) await calls.patchEvent(id, { title: { en: "B" } });
+    expect(await countsOf("cv")).toEqual([1, 0]);
+    const { items } = await calls.call("GET", "cms/releases/v1/cv/items?page_size=1");
+    expect(items.map(({ key }: { key: string }) => key)).toEqual(["event:cv-l"]);
+  });
+
   test("a deletion of what is gone, and a creation of what exists with its values, as none", async () => {
     await calls.createRelease("cg");
     await calls.createEvent("cg-gone");

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../../../demo/data/random.ts";
+import { listUnderived } from "../../harness/derived-rows.ts";
 import { reasonOf } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { BETWEEN_RESOURCES, DIFFERENCES, findDifference } from "./differences.ts";
@@ -29,7 +30,7 @@ const REASONS = [
 ];
 
 let now = Date.parse("2026-07-01T00:00:00Z");
-const { store, url } = await useMarquee({ clock: () => new Date(now) });
+const { store, url, address } = await useMarquee({ clock: () => new Date(now) });
 
 /** A way of writing with the project that it writes. */
 interface Writer {
@@ -106,6 +107,7 @@ async function createWriters(source: World): Promise<readonly Writer[]> {
 
 /** Compares what the ways have written, and how revisions have moved. */
 async function compare(source: World, writers: readonly Writer[]): Promise<void> {
+  expect(await listUnderived(address)).toEqual([]);
   const want = await source.state();
   expect(await source.listRevisionErrors()).toEqual([]);
   for (const { name, world, way } of writers) {

@@ -207,6 +207,44 @@ export function pageComponentContract(scenario: Scenario): void {
     expect([idsOf(second.values), second.next]).toEqual(["f", undefined]);
   });
 
+  for (const [direction, first, rest] of [
+    ["asc", ["c-0", "c-1", "c-2"], "c-3"],
+    ["desc", ["c-99", "c-98", "c-97"], "c-96"],
+  ] as const) {
+    scenario(
+      `a list goes on behind its last component, ${direction}, whatever comes and goes`,
+      DATA,
+      async (store) => {
+        const order = { field: "position", direction };
+        const budget = createEndlessBudget();
+        const query = { parentIds: ["page-3"], order, limit: 3, now: new Date(0), budget };
+        const { values, next } = await stored(store).list(query);
+        expect(values.map(({ id }) => id)).toEqual(first);
+        const readNext = async () => {
+          const { values } = await stored(store).list({ ...query, ...(next && { after: next }) });
+          return values[0]?.id;
+        };
+        await stored(store).delete("c-50", allow);
+        await stored(store).create(
+          createComponent("new", {}),
+          { pageId: "page-3", position: 0 },
+          allow,
+        );
+        expect(await readNext()).toBe(rest);
+        for (const id of ["new", first[0]]) await stored(store).delete(id, allow);
+        expect(await readNext()).toBe(rest);
+        const last = first[2];
+        await stored(store).create(
+          createComponent("other", {}),
+          { pageId: "page-3", position: 0 },
+          allow,
+        );
+        await stored(store).delete(last, allow);
+        expect(await readNext()).toBe(rest);
+      },
+    );
+  }
+
   scenario("what a component shows is referred to until it is gone", DATA, async (store) => {
     const shown = { kind: "banner_collection", id: "banner_collection-1", ...IN_ALPHA };
     const referrers = () => store.referrers.list(shown, 9);

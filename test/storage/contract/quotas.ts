@@ -8,6 +8,7 @@ import {
   ProjectSchema,
 } from "../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import { ReleaseSchema, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { Code } from "../../../src/domain/base/errors.ts";
 import { KINDS } from "../../../src/domain/kinds.ts";
 import type { RecordItem } from "../../../src/domain/records/record.ts";
@@ -271,6 +272,39 @@ export function quotaContract(scenario: Scenario): void {
     });
     expect(results).toEqual({ kept: 5, rejected: 11 });
     expect((await usageOfOrganization(second)).items).toBe(items + 5);
+  });
+
+  scenario(
+    "releases applied to two projects take the organization's",
+    data,
+    async (store, fresh) => {
+      const second = await fresh.openAnother();
+      const { items = 0 } = await usageOfOrganization(store);
+      await limitOrganization(store, { items: items + 5 });
+      const results = await race([store, second], (each, index) => {
+        const projectId = index % 4 < 2 ? ALPHA : BETA;
+        return each.transaction({ projectIds: [projectId], isLong: true }, (unit) =>
+          load(unit, "event", [createEvent(`new-${index}`, { projectId })]),
+        );
+      });
+      expect(results).toEqual({ kept: 5, rejected: 11 });
+      expect((await usageOfOrganization(second)).items).toBe(items + 5);
+    },
+  );
+
+  scenario("drafts of a file leave less to its other records", data, async (store) => {
+    const title = { en: "a".repeat(1_000) };
+    const release = create(ReleaseSchema, { id: "r", projectId: ALPHA, state: ReleaseState.OPEN });
+    const { bytes = 0 } = await usageOf(store);
+    const records = [
+      { kind: "release", message: release },
+      { kind: "event", message: createEvent("current", { title }) },
+      { kind: "event", message: createEvent("draft", { title }), releaseId: "r" },
+    ].map((it, index) => ({ ...it, line: index + 1 })) as unknown as RecordItem[];
+    await limit(store, { bytes: bytes + 1_800 });
+    await expect(store.importRecords([records])).rejects.toMatchObject(EXCEEDED);
+    await limit(store, { bytes: bytes + 3_000 });
+    expect(await store.importRecords([records])).toMatchObject({ created: 3 });
   });
 }
 

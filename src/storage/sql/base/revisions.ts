@@ -3,12 +3,7 @@ import { notFound } from "../../../domain/base/errors.ts";
 import { type Amounts, checkGrowth, type HolderKind } from "../../../domain/quotas.ts";
 import type { Tx } from "../../db/db.ts";
 import { build, prepare, type SlotOf } from "../../db/query.ts";
-import {
-  checkOrganizationGrowth,
-  LIMITED_BY_ORGANIZATION,
-  PROJECT_USAGE,
-  toUsage,
-} from "./usage.ts";
+import { checkCountedGrowth, LIMITED_BY_ORGANIZATION, PROJECT_USAGE, toUsage } from "./usage.ts";
 
 /** Returns the first revision of a new organization or project, above all revisions of earlier ones with its id. */
 export async function firstRevision(tx: Tx, kind: HolderKind, id: string): Promise<number> {
@@ -89,7 +84,7 @@ export async function nextRevision(
   if (row === undefined) throw notFound("project", id);
   checkGrowth({ kind: "project", id }, toUsage(row), growth);
   if (row.is_limited !== null && (items > 0 || bytes > 0)) {
-    await checkOrganizationGrowth(tx, organizationId, growth);
+    await checkCountedGrowth(tx, { kind: "organization", id: organizationId }, growth);
   }
   return row.change_count;
 }

@@ -127,8 +127,8 @@ export function withoutUsage<T extends Organization | Project>(value: T): T {
 
 /** Reads the usage of an organization or project; undefined if there is none. */
 export async function readUsage(db: Db, { kind, id }: Holder): Promise<Usage | undefined> {
-  const select = build.selectFrom(kind).select(usageSelection(kind)).where("id", "=", id);
-  const [row] = await db.all<object>(select);
+  const select = kind === "project" ? SELECT_PROJECT : SELECT_ORGANIZATION;
+  const [row] = await db.all<object>(select({ id }));
   return row && toUsage(row);
 }
 
@@ -210,14 +210,12 @@ const LOCK_ORGANIZATION = prepare((slot: SlotOf<ById>) =>
     .where("id", "=", slot("id")),
 );
 
-/** Checks growth that a project has counted against the quotas of its organization. */
-export async function checkOrganizationGrowth(tx: Tx, id: string, growth: Amounts): Promise<void> {
-  await tx.all(LOCK_ORGANIZATION({ id }));
+/** Checks growth that is counted already against the quotas of an organization or project. */
+export async function checkCountedGrowth(tx: Tx, holder: Holder, growth: Amounts): Promise<void> {
+  if (holder.kind === "organization") await tx.all(LOCK_ORGANIZATION({ id: holder.id }));
   // A statement of its own, which sees writes that were committed before the lock was released.
-  const [row] = await tx.all(SELECT_ORGANIZATION({ id }));
-  if (row !== undefined) {
-    checkGrowth({ kind: "organization", id }, toUsage(row), growth);
-  }
+  const usage = await readUsage(tx, holder);
+  if (usage !== undefined) checkGrowth(holder, usage, growth);
 }
 
 /** Checks the growth of a project's drafts, which is counted already, against the quotas of the project and its organization. */
@@ -230,5 +228,6 @@ export async function checkDraftGrowth(
   const [row] = await tx.all(SELECT_PROJECT({ id: projectId }));
   if (row === undefined) return;
   checkGrowth({ kind: "project", id: projectId }, toUsage(row), { bytes });
-  if (row.is_limited !== null) await checkOrganizationGrowth(tx, organizationId, { bytes });
+  if (row.is_limited === null) return;
+  await checkCountedGrowth(tx, { kind: "organization", id: organizationId }, { bytes });
 }

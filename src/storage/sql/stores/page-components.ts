@@ -4,7 +4,9 @@ import {
   PageComponentSchema,
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { notFound } from "../../../domain/base/errors.ts";
+import type { OrderPlace } from "../../../domain/base/paging.ts";
 import { type PagePlace, placeOf } from "../../../domain/pages/components/layout.ts";
+import { BEHIND } from "../../content/places.ts";
 import type { DocumentPage, DocumentQuery, Stored } from "../../contract/document-store.ts";
 import type { PageComponentStore, PageSlot } from "../../contract/pages.ts";
 import { build } from "../../db/query.ts";
@@ -14,7 +16,14 @@ import { inReadTransaction, inTransaction } from "../base/in-transaction.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { DocumentTable } from "./documents.ts";
 import { scopeOf } from "./locate.ts";
-import { idOf, readPageOf, readPlaces, readPlacesAround, writeOrder } from "./page-order.ts";
+import {
+  idOf,
+  readOrder,
+  readPageOf,
+  readPlaces,
+  readPlacesAround,
+  writeOrder,
+} from "./page-order.ts";
 
 /** The page components of an organization, in the order of their pages. */
 export class SqlPageComponentStore extends OrganizationPart implements PageComponentStore {
@@ -31,6 +40,7 @@ export class SqlPageComponentStore extends OrganizationPart implements PageCompo
   async list(query: DocumentQuery): Promise<DocumentPage<PageComponent>> {
     if (query.parentIds.length === 0) return { values: [] };
     const { dialect } = this.connections;
+    const after = query.after && (await this.#findPlace(query, query.after));
     const rows = build
       .selectFrom("page_component")
       .innerJoin("page", (join) =>
@@ -41,12 +51,24 @@ export class SqlPageComponentStore extends OrganizationPart implements PageCompo
       .select(["page_component.id", "page_component.doc"])
       .where("page_component.organization_id", "=", this.organizationId)
       .where("page_component.page_id", "in", [...query.parentIds]);
-    return listFiltered(this.read, query, rows, {
+    return listFiltered(this.read, { ...query, ...(after && { after }) }, rows, {
       table: "page_component",
       orderKeys: { position: dialect.indexIn("page.component_ids", "page_component.id") },
       schema: PageComponentSchema,
       toValue: ({ doc }) => readDocument(PageComponentSchema, doc),
     });
+  }
+
+  /** Finds the current place of the component that ended a page of a list: others may have come and gone before it. */
+  async #findPlace(
+    { parentIds: [pageId = ""], order: { field, direction } }: DocumentQuery,
+    place: OrderPlace,
+  ): Promise<OrderPlace> {
+    if (field !== "position") return place;
+    const key = (await readOrder(this.read, pageId, this.organizationId)).indexOf(place.id);
+    if (key >= 0) return { ...place, key };
+    // The next component has its position.
+    return { key: Number(place.key) - (direction === "asc" ? 1 : 0), id: BEHIND };
   }
 
   async locate(id: string): Promise<{ readonly pageId: string; readonly position: number }> {

@@ -78,6 +78,7 @@ export async function correctTurn(tx: Tx, key: TurnKey, time: number): Promise<v
 /** Finds the due time of an action's first run, or the first turn of an organization's actions. */
 async function findDueTime(tx: Tx, key: TurnKey): Promise<number | undefined> {
   if (key.project_id === "") {
+    await lockTurn(tx, key);
     const [row] = await tx.all(selectActions(key.organization_id).select("turn").limit(1));
     return row?.turn;
   }
@@ -92,6 +93,16 @@ async function findDueTime(tx: Tx, key: TurnKey): Promise<number | undefined> {
       .limit(1),
   );
   return row?.due_time;
+}
+
+/** Waits for the writes that hold a turn, so that the runs that they create are found. */
+async function lockTurn(tx: Tx, key: TurnKey): Promise<void> {
+  await tx.run(
+    build
+      .updateTable("run_turn")
+      .set({ turn: sql`turn` })
+      .where((row) => row.and(key)),
+  );
 }
 
 /** Sets the time of a turn. */

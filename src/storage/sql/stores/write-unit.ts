@@ -12,7 +12,13 @@ import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { endStep } from "../base/in-transaction.ts";
 import { firstRevision, nextOrganizationRevision, nextRevision } from "../base/revisions.ts";
-import { addUsage, growOrganization, readUsage, type Usage } from "../base/usage.ts";
+import {
+  addUsage,
+  checkCountedGrowth,
+  growOrganization,
+  readUsage,
+  type Usage,
+} from "../base/usage.ts";
 import type { Document } from "./document-kinds.ts";
 import { locateResource } from "./locate.ts";
 
@@ -147,10 +153,19 @@ export class WriteUnit {
     );
   }
 
-  /** Writes the growth of the open owners. */
+  /**
+   * Writes the growth of the open owners. `QUOTA_EXCEEDED` if drafts of the unit, or other projects in the meantime, have left too
+   * little of their quotas.
+   */
   async end(): Promise<void> {
     for (const holder of this.#open.values()) {
       await addUsage(this.tx, holder, this.#growthOf(holder));
+    }
+    for (const holder of this.#open.values()) {
+      const { items = 0, bytes = 0 } = holder.usage.quotas;
+      if (items > 0 || bytes > 0) {
+        await checkCountedGrowth(this.tx, holder, this.#growthOf(holder));
+      }
     }
   }
 
