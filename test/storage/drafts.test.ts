@@ -49,6 +49,9 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
         (it) => `a component that is created at ${it} lies there`,
       ),
       ...["abf", "fba", "bfa", "afb"].map((it) => `a page is put in the order ${it}`),
+      ...["asc", "desc"].map(
+        (it) => `a list goes on behind its last component, ${it}, whatever comes and goes`,
+      ),
       "those behind a deleted component move up",
     ].map((name) => [name, LIST]),
   ),

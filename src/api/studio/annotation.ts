@@ -12,6 +12,7 @@ import {
 import type { AnnotationType } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { createActionRun, type NewActionRun, planRuns } from "../../domain/actions/action-run.ts";
+import { RunRoom } from "../../domain/actions/run-room.ts";
 import { warnOfEnd } from "../../domain/annotations/annotation.ts";
 import { printKey } from "../../domain/changes/resource-change.ts";
 import { listRequiredOf } from "../../domain/kinds.ts";
@@ -63,10 +64,11 @@ export function createAnnotationService(dependencies: StudioDependencies): Studi
     const plans = planRuns(annotation, actionConfiguration, (id) => actions.has(id));
     const { now, trace, budget } = call;
     const runs: NewActionRun[] = [];
+    const room = new RunRoom();
     for (const plan of plans) {
       await budget.nextStep();
       const action = actions.get(plan.actionId);
-      const parts = { id: dependencies.createId(), annotation, action, now, trace };
+      const parts = { id: dependencies.createId(), annotation, action, now, room, trace };
       runs.push(budget.count(() => createActionRun(plan, parts)));
     }
     await call.store.actionRuns.create(runs);

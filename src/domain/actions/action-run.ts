@@ -19,6 +19,7 @@ import type {
 import { Code, DomainError } from "../base/errors.ts";
 import { isObject, readOwn } from "../base/json.ts";
 import { createPayload, type RunPayload, type TraceContext } from "./run-payload.ts";
+import type { RunRoom } from "./run-room.ts";
 
 /** A run that is not stored yet. */
 export interface NewActionRun {
@@ -29,7 +30,7 @@ export interface NewActionRun {
 
 /**
  * Creates the run of a plan: pending, skipped, or failed with `REQUEST_NOT_ACCEPTED` when the filled
- * template is not a valid request of the action's method.
+ * template is not a valid request of the action's method, or has no room.
  */
 export function createActionRun(
   { actionId, settings, skipReason }: RunPlan,
@@ -38,10 +39,11 @@ export function createActionRun(
     readonly annotation: Annotation;
     readonly action: Action | undefined;
     readonly now: Date;
+    readonly room: RunRoom;
     readonly trace?: TraceContext | undefined;
   },
 ): NewActionRun {
-  const { id, annotation, action, now, trace } = parts;
+  const { id, annotation, action, now, room, trace } = parts;
   const run = create(ActionRunSchema, {
     id,
     projectId: annotation.projectId,
@@ -55,7 +57,7 @@ export function createActionRun(
   }
   try {
     const payload = {
-      ...createPayload(action, annotation, settings, now),
+      ...createPayload(action, annotation, settings, { now, room }),
       ...(trace && { trace }),
     };
     if (skipReason === undefined) return { run: awaitRun(run, "", now), payload };

@@ -15,6 +15,9 @@ import { Code, DomainError, type Reason } from "../base/errors.ts";
 import { clip } from "../base/text.ts";
 import { readOwnPath } from "../kql/index.ts";
 import { parseTextTemplate, type TextTemplate } from "../variables/text-template.ts";
+import type { RunRoom } from "./run-room.ts";
+
+type Room = Pick<RunRoom, "takeCharacters">;
 
 /** An RPC method known only from a descriptor set. */
 export interface DescribedMethod {
@@ -28,9 +31,10 @@ export interface DescribedMethod {
   /**
    * Fills a template and returns the request as ProtoJSON of the method's input. A string that is exactly one
    * variable is replaced by its value, or omitted without one. Inside other text a variable without a value is empty.
-   * INVALID_ARGUMENT `REQUEST_NOT_ACCEPTED` if the result does not match the method's input.
+   * Each value takes its characters from the room. INVALID_ARGUMENT `REQUEST_NOT_ACCEPTED` if that is too small, or if the
+   * result does not match the method's input.
    */
-  fillTemplate(template: JsonObject, values: JsonObject): JsonObject;
+  fillTemplate(template: JsonObject, values: JsonObject, room: Room): JsonObject;
 }
 
 /**
@@ -53,8 +57,9 @@ export function readDescribedMethod(method: string, descriptorSet: Uint8Array): 
     checkTemplate(template) {
       accept(mapTexts(template, toExample) as JsonObject);
     },
-    fillTemplate(template, values) {
-      const filled = mapTexts(template, (text) => fill(text, values)) as JsonObject;
+    fillTemplate(template, values, room) {
+      const read = readWithin(values, room);
+      const filled = mapTexts(template, (text) => fill(text, read)) as JsonObject;
       return toJson(input, accept(filled), { registry }) as JsonObject;
     },
   };
@@ -124,12 +129,37 @@ function isKnown(path: string): boolean {
   );
 }
 
-function fill(text: string, values: JsonObject): JsonValue | undefined {
+/** Reads the value of a variable by its path. */
+type ReadValue = (path: string) => JsonValue | undefined;
+
+/** The characters that a value from a list takes for each character of its field. */
+const LIST_WEIGHT = 4;
+
+/** Reads values, each once, and takes the room for them each time: a template may name each very often. */
+function readWithin(values: JsonObject, room: Room): ReadValue {
+  const reads = new Map<string, { readonly value: JsonValue | undefined; readonly size: number }>();
+  const read = (path: string) => {
+    const value = readValue(values, path);
+    if (!Array.isArray(value)) return { value, size: JSON.stringify(value ?? "").length };
+    // A path through a list reads all of its items, and the items of the lists in it.
+    const [root = "", name = ""] = path.split(".");
+    const field = readValue(values, `${root}.${name}`) ?? "";
+    return { value, size: LIST_WEIGHT * JSON.stringify(field).length };
+  };
+  return (path) => {
+    const known = reads.get(path) ?? read(path);
+    reads.set(path, known);
+    room.takeCharacters(known.size);
+    return known.value;
+  };
+}
+
+function fill(text: string, read: ReadValue): JsonValue | undefined {
   const template = parseTextTemplate(text);
   const [first] = template;
-  if (first?.kind === "variable" && isWholeVariable(template)) return readValue(values, first.path);
+  if (first?.kind === "variable" && isWholeVariable(template)) return read(first.path);
   return print(template, (path) => {
-    const value = readValue(values, path);
+    const value = read(path);
     return typeof value === "object" || value === undefined ? "" : String(value);
   });
 }

@@ -6,6 +6,7 @@ import {
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { FULL_JSON } from "../base/json.ts";
 import { readDescribedMethod } from "./described-method.ts";
+import type { RunRoom } from "./run-room.ts";
 
 /**
  * The body that a run sends. It is built once, when the annotation is created, so that every attempt sends the same
@@ -26,22 +27,32 @@ type RunBody =
       readonly body: string;
     };
 
-/** Creates the payload of an action for a new annotation. INVALID_ARGUMENT `REQUEST_NOT_ACCEPTED`. */
+/**
+ * Creates the payload of an action for a new annotation. INVALID_ARGUMENT `REQUEST_NOT_ACCEPTED`, also if there is no room for
+ * it.
+ */
 export function createPayload(
   { kind }: Action,
   annotation: Annotation,
   settings: JsonObject,
-  now: Date,
+  { now, room }: { readonly now: Date; readonly room: RunRoom },
 ): RunPayload {
   const json = toJson(AnnotationSchema, annotation, FULL_JSON) as JsonObject;
   const values = { annotation: json, settings };
+  const print = (request: JsonObject) => {
+    const body = JSON.stringify(request);
+    room.takeCharacters(body.length);
+    return body;
+  };
   if (kind.case === "connectCall") {
     const { method, descriptorSet, request = {} } = kind.value;
-    const filled = readDescribedMethod(method, descriptorSet).fillTemplate(request, values);
-    return { kind: "connect_call", method, body: JSON.stringify(filled) };
+    room.takeDescriptorBytes(descriptorSet.length);
+    const described = readDescribedMethod(method, descriptorSet);
+    const body = print(described.fillTemplate(request, values, room));
+    return { kind: "connect_call", method, body };
   }
   const event = { type: "annotation.created", timestamp: now.toISOString(), data: values };
-  return { kind: "webhook", body: JSON.stringify(event) };
+  return { kind: "webhook", body: print(event) };
 }
 
 /** The headers of a trace that a request belongs to (W3C Trace Context). */

@@ -1,8 +1,9 @@
 import { create, fromBinary, type JsonObject, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { AnnotationService } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
 import { readDescribedMethod } from "../../../src/domain/actions/described-method.ts";
+import { RunRoom } from "../../../src/domain/actions/run-room.ts";
 import { DomainError } from "../../../src/domain/base/errors.ts";
 import { openCases } from "../../harness/cases.ts";
 import { toDescriptorSet } from "./descriptor-set.ts";
@@ -63,9 +64,44 @@ describe("a request is filled", () => {
 
   each<[string, JsonObject, JsonObject?]>("a request is filled", (_name, template, want) => {
     const method = readDescribedMethod(METHOD, SET);
-    if (want !== undefined) expect(method.fillTemplate(template, values)).toEqual(want);
+    if (want !== undefined)
+      expect(method.fillTemplate(template, values, new RunRoom())).toEqual(want);
     else {
-      const reason = reasonOf(() => method.fillTemplate(template, values));
+      const reason = reasonOf(() => method.fillTemplate(template, values, new RunRoom()));
+      expect(reason).toBe("REQUEST_NOT_ACCEPTED");
+    }
+  });
+
+  test("and takes the room of each value, of a value from a list four times as much as its field", () => {
+    const method = readDescribedMethod(METHOD, SET);
+    const takeCharacters = vi.fn();
+    const annotation = {
+      ...{ id: "{annotation.id} {annotation.id}", type_id: "{settings.absent}" },
+      entity_ids: "{annotation.fields.items.id}",
+    };
+    const items = [{ id: "a" }, { id: "b" }];
+    const long = { annotation: { id: "goal-1", fields: { items } }, settings: {} };
+    const want = { annotation: { id: "goal-1 goal-1", entityIds: ["a", "b"] } };
+    expect(method.fillTemplate({ annotation }, long, { takeCharacters })).toEqual(want);
+    const ofList = 4 * JSON.stringify({ items }).length;
+    expect(takeCharacters.mock.calls.flat()).toEqual([8, 8, 2, ofList]);
+  });
+
+  test("or not at all, however often a template names a long value", () => {
+    const method = readDescribedMethod(METHOD, SET);
+    const list = Array.from({ length: 4_990 }, () => ({}));
+    const values = {
+      annotation: { timer_label: "x".repeat(65_536), action_overrides: { list } },
+      settings: {},
+    };
+    const texts = list.map((_, number) => `{annotation.action_overrides.list.x${number}}`);
+    const templates = [
+      { annotation: { timer_label: "{annotation.timer_label}".repeat(20_000) } },
+      { annotation: { action_overrides: { all: Array(5_000).fill("{annotation}") } } },
+      { annotation: { action_overrides: { all: texts } } },
+    ];
+    for (const template of templates) {
+      const reason = reasonOf(() => method.fillTemplate(template, values, new RunRoom()));
       expect(reason).toBe("REQUEST_NOT_ACCEPTED");
     }
   });

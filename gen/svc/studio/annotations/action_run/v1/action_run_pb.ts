@@ -76,8 +76,8 @@ export type ActionRun = Message<"svc.studio.annotations.action_run.v1.ActionRun"
    * - ACTION_NOT_FOUND: the action was deleted.
    *
    * Failed without being sent:
-   * - REQUEST_NOT_ACCEPTED: the method does not accept the request built from the annotation, or the kind of
-   *   the action changed.
+   * - REQUEST_NOT_ACCEPTED: the method does not accept the request built from the annotation, the kind of the action
+   *   changed, or the runs of the annotation are too large together.
    * - ACTION_NOT_FOUND, WEBHOOK_NOT_FOUND: the action or webhook was deleted.
    * - DISABLED: the webhook is disabled.
    *

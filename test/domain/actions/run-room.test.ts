@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { RunRoom } from "../../../src/domain/actions/run-room.ts";
+import { DomainError } from "../../../src/domain/base/errors.ts";
+
+const CASES: readonly [string, (room: RunRoom, amount: number) => void, number][] = [
+  ["16 Mi characters", (room, it) => room.takeCharacters(it), 2 ** 24],
+  ["1 MiB of descriptor sets", (room, it) => room.takeDescriptorBytes(it), 2 ** 20],
+];
+
+test.each(CASES)("the runs of an annotation have room for %s, and no more", (_what, take, most) => {
+  const room = new RunRoom();
+  take(room, most - 1);
+  expect(() => take(room, 2)).toThrow(DomainError);
+  take(room, 1);
+  expect(() => take(room, 1)).toThrow(DomainError);
+});
