@@ -20,10 +20,15 @@ export function createAnnotationTypeService(dependencies: StudioDependencies): S
 
     async updateActionConfiguration(request, call) {
       const { annotationTypeId, configuration = {}, conditions } = request;
-      const stored = await call.organization.documents.action.getMany(Object.keys(configuration));
+      const { store, organizationId } = call;
+      const located = await store.access.locate(
+        "action",
+        Object.keys(configuration),
+        organizationId,
+      );
       await types.change(call, annotationTypeId, (type) => {
-        const ofProject = stored.filter(({ value }) => value.projectId === type.projectId);
-        const ids = new Set(ofProject.map(({ value }) => value.id));
+        const ofProject = located.filter(({ projectId }) => projectId === type.projectId);
+        const ids = new Set(ofProject.map(({ id }) => id));
         const named = type.actionConfiguration?.configuration ?? {};
         const isKnown = (id: string) => ids.has(id) || Object.hasOwn(named, id);
         checkActionConfiguration(configuration, conditions, isKnown);

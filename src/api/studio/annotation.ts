@@ -11,7 +11,12 @@ import {
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
 import type { AnnotationType } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { createActionRun, type NewActionRun, planRuns } from "../../domain/actions/action-run.ts";
+import {
+  createActionRun,
+  listActionIds,
+  type NewActionRun,
+  planRun,
+} from "../../domain/actions/action-run.ts";
 import { RunRoom } from "../../domain/actions/run-room.ts";
 import { warnOfEnd } from "../../domain/annotations/annotation.ts";
 import { printKey } from "../../domain/changes/resource-change.ts";
@@ -22,6 +27,9 @@ import type { StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
+
+/** The actions that are read at once: each may have megabytes. */
+const PORTION = 10;
 
 /** Creates the Studio API service of annotations (contract: annotations 2). */
 export function createAnnotationService(dependencies: StudioDependencies): StudioService {
@@ -51,25 +59,23 @@ export function createAnnotationService(dependencies: StudioDependencies): Studi
     annotation: Annotation,
     type: AnnotationType | undefined,
   ): Promise<ActionRun[]> {
-    const { documents } = call.organization;
     const { actionConfiguration } = type ?? {};
-    const stored = await documents.action.getMany(
-      Object.keys(actionConfiguration?.configuration ?? {}),
-    );
-    const actions = new Map(
-      stored
-        .filter(({ value }) => value.projectId === annotation.projectId)
-        .map(({ value }) => [value.id, value]),
-    );
-    const plans = planRuns(annotation, actionConfiguration, (id) => actions.has(id));
+    if (actionConfiguration === undefined) return [];
     const { now, trace, budget } = call;
     const runs: NewActionRun[] = [];
     const room = new RunRoom();
-    for (const plan of plans) {
-      await budget.nextStep();
-      const action = actions.get(plan.actionId);
-      const parts = { id: dependencies.createId(), annotation, action, now, room, trace };
-      runs.push(budget.count(() => createActionRun(plan, parts)));
+    const ids = listActionIds(actionConfiguration);
+    for (let from = 0; from < ids.length; from += PORTION) {
+      const portion = ids.slice(from, from + PORTION);
+      const stored = await call.organization.documents.action.getMany(portion);
+      for (const actionId of portion) {
+        await budget.nextStep();
+        const found = stored.find(({ value }) => value.id === actionId)?.value;
+        const action = found?.projectId === annotation.projectId ? found : undefined;
+        const plan = planRun(annotation, actionConfiguration, actionId, action !== undefined);
+        const parts = { id: dependencies.createId(), annotation, action, now, room, trace };
+        runs.push(budget.count(() => createActionRun(plan, parts)));
+      }
     }
     await call.store.actionRuns.create(runs);
     return runs.map(({ run }) => run);

@@ -153,31 +153,29 @@ export interface RunPlan {
 /** The most actions that an annotation runs: each run has a payload of its own with the annotation. */
 export const MOST_ACTIONS = 100;
 
+/** Lists the actions that an annotation runs: the first {@link MOST_ACTIONS} of its type's configuration, by id. */
+export function listActionIds({ configuration = {} }: ActionConfiguration): string[] {
+  return Object.keys(configuration).sort().slice(0, MOST_ACTIONS);
+}
+
 /**
- * Decides which actions a new annotation runs: one plan for each of the first {@link MOST_ACTIONS} actions in its type's
- * configuration, ordered by id. An override in `action_overrides` replaces settings of the same name, one level deep; an
- * override that is not an object is ignored.
+ * Decides how a new annotation runs an action of its type's configuration. An override in `action_overrides` replaces settings of
+ * the same name, one level deep; an override that is not an object is ignored.
  */
-export function planRuns(
+export function planRun(
   annotation: Annotation,
-  configuration: ActionConfiguration | undefined,
-  actionExists: (id: string) => boolean,
-): RunPlan[] {
-  const named = configuration?.configuration ?? {};
-  const unmet = findUnmet(annotation, configuration?.conditions ?? []);
-  return Object.keys(named)
-    .sort()
-    .slice(0, MOST_ACTIONS)
-    .map((actionId) => {
-      const overrides = readOwn(annotation.actionOverrides, actionId);
-      const settings = { ...toObject(named[actionId]), ...toObject(overrides) };
-      const skipReason = actionExists(actionId)
-        ? settings.disabled === true
-          ? "DISABLED"
-          : unmet
-        : "ACTION_NOT_FOUND";
-      return { actionId, settings, ...(skipReason && { skipReason }) };
-    });
+  { configuration = {}, conditions }: ActionConfiguration,
+  actionId: string,
+  actionExists: boolean,
+): RunPlan {
+  const overrides = readOwn(annotation.actionOverrides, actionId);
+  const settings = { ...toObject(configuration[actionId]), ...toObject(overrides) };
+  const skipReason = actionExists
+    ? settings.disabled === true
+      ? "DISABLED"
+      : findUnmet(annotation, conditions)
+    : "ACTION_NOT_FOUND";
+  return { actionId, settings, ...(skipReason && { skipReason }) };
 }
 
 /**

@@ -41,7 +41,7 @@ export function createPayload(
   const values = { annotation: json, settings };
   const print = (request: JsonObject) => {
     const body = JSON.stringify(request);
-    room.takeCharacters(body.length);
+    room.takeBody(body);
     return body;
   };
   if (kind.case === "connectCall") {

@@ -3,6 +3,9 @@ import { Code, DomainError } from "../base/errors.ts";
 /** The most characters of the bodies that the runs of an annotation send, and of the values that their templates read. */
 const CHARACTERS = 16 * 2 ** 20;
 
+/** The most characters of one body: many runs are in memory while they are sent. */
+const BODY_CHARACTERS = 2 * 2 ** 20;
+
 /** The most bytes of the descriptor sets that their requests are built with: reading one takes long. */
 const DESCRIPTOR_BYTES = 2 ** 20;
 
@@ -12,17 +15,23 @@ export class RunRoom {
   #descriptorBytes = DESCRIPTOR_BYTES;
 
   takeCharacters(count: number): void {
-    if (count > this.#characters) throw noRoom(`${CHARACTERS} characters`);
+    if (count > this.#characters) throw noRoom(`${CHARACTERS} characters together`);
     this.#characters -= count;
   }
 
+  takeBody({ length }: string): void {
+    if (length > BODY_CHARACTERS) throw noRoom(`${BODY_CHARACTERS} characters each`);
+    this.takeCharacters(length);
+  }
+
   takeDescriptorBytes(count: number): void {
-    if (count > this.#descriptorBytes) throw noRoom(`${DESCRIPTOR_BYTES} bytes of descriptor sets`);
+    if (count > this.#descriptorBytes)
+      throw noRoom(`${DESCRIPTOR_BYTES} bytes of descriptor sets together`);
     this.#descriptorBytes -= count;
   }
 }
 
 function noRoom(most: string): DomainError {
-  const message = `the runs of an annotation have at most ${most} together`;
+  const message = `the requests of an annotation's runs have at most ${most}`;
   return new DomainError(Code.INVALID_ARGUMENT, "REQUEST_NOT_ACCEPTED", message);
 }

@@ -39,13 +39,13 @@ test("the runs of 100 actions with a large annotation are made in short turns", 
 });
 
 test("the requests of the runs of an annotation have 16 Mi characters together", async () => {
-  await createType("large", 7);
-  // Six characters each in JSON: a request has three million.
-  const overrides = { text: "\u0001".repeat(520_000) };
+  await createType("large", 11);
+  // Six characters each in JSON: a request has 1.8 million.
+  const overrides = { text: "\u0001".repeat(300_000) };
   const annotation = { ...inProject, type_id: "large", action_overrides: overrides };
   const { action_runs } = await call("POST", "annotations/v1", annotation);
   expect(action_runs.map((it: { state: string }) => it.state.slice(17))).toEqual([
-    ...Array(5).fill("PENDING"),
+    ...Array(9).fill("PENDING"),
     ...Array(2).fill("FAILED"),
   ]);
   expect(action_runs.at(-1).reason).toBe("REQUEST_NOT_ACCEPTED");

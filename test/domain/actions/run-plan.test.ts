@@ -2,7 +2,12 @@ import { create, fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { ActionConfigurationSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
-import { MOST_ACTIONS, planRuns, type RunPlan } from "../../../src/domain/actions/action-run.ts";
+import {
+  listActionIds,
+  MOST_ACTIONS,
+  planRun,
+  type RunPlan,
+} from "../../../src/domain/actions/action-run.ts";
 import { openCases } from "../../harness/cases.ts";
 
 const each = openCases("actions/run-plan");
@@ -13,15 +18,14 @@ function plan(
   annotation: JsonObject = {},
   conditions: JsonObject[] = [],
 ): RunPlan[] {
-  return planRuns(
-    fromJson(AnnotationSchema, { id: "a", source_type: "SOURCE_TYPE_MANUAL", ...annotation }),
-    fromJson(ActionConfigurationSchema, { configuration, conditions }),
-    (id) => id !== "gone",
-  );
+  const sent = { id: "a", source_type: "SOURCE_TYPE_MANUAL", ...annotation };
+  const created = fromJson(AnnotationSchema, sent);
+  const ofType = fromJson(ActionConfigurationSchema, { configuration, conditions });
+  return listActionIds(ofType).map((id) => planRun(created, ofType, id, id !== "gone"));
 }
 
 test("a type without a configuration runs nothing", () => {
-  expect(planRuns(create(AnnotationSchema), undefined, () => true)).toEqual([]);
+  expect(listActionIds(create(ActionConfigurationSchema))).toEqual([]);
   expect(plan({})).toEqual([]);
 });
 

@@ -14,3 +14,9 @@ test.each(CASES)("the runs of an annotation have room for %s, and no more", (_wh
   take(room, 1);
   expect(() => take(room, 1)).toThrow(DomainError);
 });
+
+test("a request has 2 Mi characters at most", () => {
+  const room = new RunRoom();
+  room.takeBody("x".repeat(2 ** 21));
+  expect(() => room.takeBody("x".repeat(2 ** 21 + 1))).toThrow(DomainError);
+});
