@@ -63,14 +63,13 @@ export function DeleteButton({
           <button type="button" onClick={() => dialog.current?.close()}>
             Keep it
           </button>
-          <button
-            type="button"
+          <ActButton
             class="danger"
             disabled={acts.isBusy || (error !== undefined && !isReferred)}
             onClick={remove}
           >
             {isReferred ? "Delete it anyway" : "Delete"}
-          </button>
+          </ActButton>
         </div>
       </dialog>
     </>

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ActButton } from "./acts.tsx";
 import { useApp } from "./app.ts";
 import { Bulk } from "./bulk.tsx";
@@ -28,8 +28,8 @@ export function ListView({ kind }: { kind: Kind }) {
   const pageToken = pages.token;
   useEffect(() => pages.show([""]), [filter, q, release]);
   const form = useRef<HTMLFormElement>(null);
-  // Also another link, such as the one to all items, changes what is searched.
-  useEffect(() => form.current?.reset(), [filter, q]);
+  // Another link changes the search, too. Before the person can type: a later reset would empty the inputs.
+  useLayoutEffect(() => form.current?.reset(), [filter, q]);
   const wanted = JSON.stringify([filter, q, release, pageToken]);
   const page = useLoad(
     async (signal) => {

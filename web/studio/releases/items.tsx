@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { readPath, splitPath } from "../../../src/domain/changes/path-tree.ts";
-import { type Acts, ConfirmButton, useActs } from "../acts.tsx";
+import { ActButton, type Acts, ConfirmButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
 import { useApp } from "../app.ts";
 import { compareValues, type Difference } from "../drawing/compare.ts";
@@ -276,9 +276,9 @@ function ConflictBox({
       <p class="value">
         {printSide(differences, of === "draft" ? "preview" : of, path, printPath)}
       </p>
-      <button type="button" disabled={isDisabled} onClick={() => onPick(of, text)}>
+      <ActButton disabled={isDisabled} onClick={() => onPick(of, text)}>
         Use this
-      </button>
+      </ActButton>
     </div>
   );
   return (
