@@ -36,6 +36,7 @@ export interface Schema {
     revision: number;
     doc: Uint8Array;
     secret: string;
+    target: string | null;
   };
   action_run: {
     id: string;
@@ -271,6 +272,7 @@ export interface Schema {
     key_quota: Generated<number>;
     draft_bytes: Generated<number>;
     history_bytes: Generated<number>;
+    run_bytes: Generated<number>;
   };
   project_key: {
     organization_id: string;

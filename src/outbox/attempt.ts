@@ -42,28 +42,24 @@ export async function attemptRun(
 }
 
 /** Creates the request to the action's current target, signed with its secret, or returns the reason why there is none. */
-function createRequest({ run, payload, action }: TakenRun, time: Date): OutgoingRequest | string {
-  if (action === undefined) return run.webhookId ? "WEBHOOK_NOT_FOUND" : "ACTION_NOT_FOUND";
-  if (action.isDisabled) return "DISABLED";
-  const { kind } = action.value;
+function createRequest({ run, payload, sender }: TakenRun, time: Date): OutgoingRequest | string {
+  if (sender === undefined) return run.webhookId ? "WEBHOOK_NOT_FOUND" : "ACTION_NOT_FOUND";
+  const { target, secret, isDisabled } = sender;
+  if (isDisabled) return "DISABLED";
+  if (target?.kind !== payload.kind) return "REQUEST_NOT_ACCEPTED";
   const { body } = payload;
   const headers = {
     "content-type": "application/json",
     "user-agent": "Marquee",
     ...payload.trace,
-    ...signWebhook({ secret: action.secret, id: run.id, time, body }),
+    ...signWebhook({ secret, id: run.id, time, body }),
   };
-  if (payload.kind === "webhook" && kind.case === "webhook") {
-    return { url: kind.value.url, headers, body };
-  }
-  if (payload.kind === "connect_call" && kind.case === "connectCall") {
-    return {
-      url: `${trimEnd(kind.value.baseUrl, "/")}/${payload.method}`,
-      headers: { ...headers, "connect-protocol-version": "1" },
-      body,
-    };
-  }
-  return "REQUEST_NOT_ACCEPTED";
+  if (payload.kind === "webhook") return { url: target.url, headers, body };
+  return {
+    url: `${trimEnd(target.url, "/")}/${payload.method}`,
+    headers: { ...headers, "connect-protocol-version": "1" },
+    body,
+  };
 }
 
 function reasonOf(outcome: SendOutcome): string {

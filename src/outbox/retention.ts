@@ -78,7 +78,7 @@ export class Retention {
     this.#path = await contentPaths.prune(this.#path, AT_ONCE);
     const isDone =
       responses < AT_ONCE &&
-      runs < AT_ONCE &&
+      runs === 0 &&
       this.#examined === undefined &&
       this.#path === undefined &&
       this.#audited === undefined;

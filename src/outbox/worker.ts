@@ -18,7 +18,7 @@ const LEASE = 60_000;
 /** The remaining lease that sending a run requires, in milliseconds: more than both time limits. */
 const LEAST_LEASE = 30_000;
 
-/** The runs taken in one transaction. */
+/** The slots taken in one transaction. */
 const TAKEN_AT_ONCE = 8;
 
 /** The pause after a claim that examined many runs and found none with a free slot, in milliseconds. */

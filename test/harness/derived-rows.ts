@@ -293,15 +293,15 @@ async function compareSizes(db: Kysely<Schema>, facts: Facts): Promise<void> {
     facts.derive("draft", release_id, kind, resource_id, record?.pageId ?? null);
   }
   const changes = await db.selectFrom("history").selectAll().execute();
-  for (const { id, draft_bytes, history_bytes } of await db
-    .selectFrom("project")
-    .selectAll()
-    .execute()) {
+  const runs = await db.selectFrom("action_run").select(["project_id", "payload"]).execute();
+  for (const { id, ...project } of await db.selectFrom("project").selectAll().execute()) {
+    const { draft_bytes, history_bytes, run_bytes } = project;
     const ofProject = (it: { readonly project_id: string }) => it.project_id === id;
-    facts.store("sizes", id, draft_bytes, history_bytes);
+    facts.store("sizes", id, draft_bytes, history_bytes, run_bytes);
     facts.derive(
       ...["sizes", id, sizeOf(drafts.filter(ofProject), ["base", "draft"])],
       sizeOf(changes.filter(ofProject), ["before", "doc"]),
+      runs.filter(ofProject).reduce((sum, it) => sum + Buffer.byteLength(it.payload), 0),
     );
   }
   for (const { project_id } of changes) {

@@ -4,6 +4,7 @@ import { type Action, ActionSchema } from "../../gen/svc/studio/annotations/acti
 import type { ActionRun } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { AnnotationSchema } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { createActionRun } from "../../src/domain/actions/action-run.ts";
+import { toRequestJson } from "../../src/domain/actions/run-payload.ts";
 import { RunRoom } from "../../src/domain/actions/run-room.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
 import { ALPHA } from "../storage/small-dataset.ts";
@@ -37,7 +38,10 @@ export async function createDueRun(
   const annotation = create(AnnotationSchema, { id: randomUUID(), projectId });
   const made = createActionRun(
     { actionId: action.id, settings },
-    { id: randomUUID(), annotation, action, now, room: new RunRoom() },
+    {
+      ...{ id: randomUUID(), annotation, json: toRequestJson(annotation), action, now },
+      room: new RunRoom(0),
+    },
   );
   await store.actionRuns.create([made]);
   return made.run;

@@ -50,9 +50,12 @@ describe("the retention deletes", () => {
 });
 
 describe("the next step is after a tenth of a second", () => {
-  test.each(["responses", "runs"] as const)("while there may be more %s", async (name) => {
+  test.each([
+    ["responses", 499, 500],
+    ["runs", 0, 1],
+  ] as const)("while there may be more %s", async (name, last, some) => {
     const made = createRetention();
-    made[name].mockResolvedValueOnce(499).mockResolvedValueOnce(500);
+    made[name].mockResolvedValueOnce(last).mockResolvedValueOnce(some);
     expect([await made.retention.step(), await made.retention.step()]).toEqual([3_600_000, 100]);
   });
 

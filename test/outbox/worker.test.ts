@@ -471,6 +471,7 @@ test("more than 500 runs that ended 30 days ago are deleted in steps, none while
     [0, 1_001, true, 3_600_000],
     [1, 501, true, 100],
     [1, 1, true, 100],
+    [1, 0, true, 100],
     [1, 0, true, 3_600_000],
   ] as const) {
     now = new Date(start + ms);

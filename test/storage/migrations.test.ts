@@ -254,8 +254,29 @@ const RUNS = {
   thai: ["ฟตบอลโลก"],
 };
 
+/** Makes a database one of before the migration 0019. */
+const UNDO_ACTION_TARGET = `
+  alter table action drop column target;
+  ${setNumber(18)}
+`;
+
+/** Makes a database one of before the migration 0018. */
+const UNDO_RUN_BYTES = `
+  ${UNDO_ACTION_TARGET}
+  ${
+    ENGINE === "sqlite"
+      ? "drop trigger size_by_insert_of_action_run; drop trigger size_by_delete_of_action_run;"
+      : `drop trigger size_by_insert on action_run; drop trigger size_by_delete on action_run;
+        drop function count_runs;`
+  }
+  drop index action_run_ended_by_project;
+  alter table project drop column run_bytes;
+  ${setNumber(17)}
+`;
+
 /** Makes a database one of before the migration 0017. */
 const UNDO_OLD_RESPONSES = `
+  ${UNDO_RUN_BYTES}
   drop index answered_request_by_organization;
   ${setNumber(16)}
 `;
@@ -509,6 +530,41 @@ test("0014 keeps the totals of transactions", async () => {
   await target.run(UNDO_TRANSACTION_TOTALS);
   await (await openStore(target.address)).close();
   expect(await target.list(totals)).toEqual(before);
+  await target.close();
+});
+
+test("0018 counts the bytes of runs", async () => {
+  const target = await openTarget();
+  const filled = await openStore(target.address);
+  await loadDataset(filled, createSmallDataset());
+  const action = await createWebhook(filled, "hook", "https://hooks.example.com/");
+  for (const text of ["", "x".repeat(500)])
+    await createDueRun(filled, action, new Date(0), { text });
+  await filled.close();
+  const sizes = "select id || ' ' || run_bytes as fact from project order by id";
+  const before = await target.list(sizes);
+  expect(before).toEqual([expect.stringMatching(`^${ALPHA} [1-9]\\d{3}$`), `${BETA} 0`, "gamma 0"]);
+  await target.run(UNDO_RUN_BYTES);
+  await (await openStore(target.address)).close();
+  expect(await target.list(sizes)).toEqual(before);
+  await target.close();
+});
+
+test("0019 leaves the runs of earlier actions their targets", async () => {
+  const target = await openTarget();
+  const filled = await openStore(target.address);
+  await loadDataset(filled, createSmallDataset());
+  const url = "https://hooks.example.com/";
+  const action = await createWebhook(filled, "hook", url);
+  await createDueRun(filled, action, new Date(0));
+  await filled.close();
+  await target.run(UNDO_ACTION_TARGET);
+  const store = await openStore(target.address);
+  const slots = new RunSlots();
+  const claim = { lease: "a", now: new Date(1), leaseEnd: new Date(2), limit: 1, slots };
+  const { runs } = await store.actionRuns.take(claim);
+  expect(runs.map(({ sender }) => sender?.target)).toEqual([{ kind: "webhook", url }]);
+  await store.close();
   await target.close();
 });
 

@@ -1,5 +1,4 @@
 import { clone, create } from "@bufbuild/protobuf";
-import type { ActionRun } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import {
   type Annotation,
   AnnotationSchema,
@@ -9,15 +8,7 @@ import {
   AnnotationService,
   UpdateAnnotationRequestSchema,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
-import type { AnnotationType } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import {
-  createActionRun,
-  listActionIds,
-  type NewActionRun,
-  planRun,
-} from "../../domain/actions/action-run.ts";
-import { RunRoom } from "../../domain/actions/run-room.ts";
 import { warnOfEnd } from "../../domain/annotations/annotation.ts";
 import { printKey } from "../../domain/changes/resource-change.ts";
 import { listRequiredOf } from "../../domain/kinds.ts";
@@ -25,11 +16,9 @@ import { isReadable } from "../steps/read-access.ts";
 import { listMaskPaths, readUpdateMask } from "../steps/request-fields.ts";
 import type { StudioService } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
+import { createRuns } from "./annotation-runs.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
-
-/** The actions that are read at once: each may have megabytes. */
-const PORTION = 10;
 
 /** Creates the Studio API service of annotations (contract: annotations 2). */
 export function createAnnotationService(dependencies: StudioDependencies): StudioService {
@@ -53,34 +42,6 @@ export function createAnnotationService(dependencies: StudioDependencies): Studi
     }
   };
 
-  /** Creates the runs of a new annotation's type, in the transaction of the annotation. */
-  async function createRuns(
-    call: StudioCall,
-    annotation: Annotation,
-    type: AnnotationType | undefined,
-  ): Promise<ActionRun[]> {
-    const { actionConfiguration } = type ?? {};
-    if (actionConfiguration === undefined) return [];
-    const { now, trace, budget } = call;
-    const runs: NewActionRun[] = [];
-    const room = new RunRoom();
-    const ids = listActionIds(actionConfiguration);
-    for (let from = 0; from < ids.length; from += PORTION) {
-      const portion = ids.slice(from, from + PORTION);
-      const stored = await call.organization.documents.action.getMany(portion);
-      for (const actionId of portion) {
-        await budget.nextStep();
-        const found = stored.find(({ value }) => value.id === actionId)?.value;
-        const action = found?.projectId === annotation.projectId ? found : undefined;
-        const plan = planRun(annotation, actionConfiguration, actionId, action !== undefined);
-        const parts = { id: dependencies.createId(), annotation, action, now, room, trace };
-        runs.push(budget.count(() => createActionRun(plan, parts)));
-      }
-    }
-    await call.store.actionRuns.create(runs);
-    return runs.map(({ run }) => run);
-  }
-
   return implementKind(AnnotationService, annotations, {
     async createAnnotation(request, call) {
       const { annotation, annotationId, sourceType, visibility } = request;
@@ -94,7 +55,7 @@ export function createAnnotationService(dependencies: StudioDependencies): Studi
         checkType(call, created),
         checkVideo(call, created),
       ]);
-      const actionRuns = await createRuns(call, created, type?.value);
+      const actionRuns = await createRuns(call, created, type?.value, dependencies.createId);
       if (actionRuns.length > 0) call.hasRuns = true;
       return { annotation: created, actionRuns };
     },

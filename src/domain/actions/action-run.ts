@@ -37,13 +37,15 @@ export function createActionRun(
   parts: {
     readonly id: string;
     readonly annotation: Annotation;
+    /** The annotation as requests show it. */
+    readonly json: JsonObject;
     readonly action: Action | undefined;
     readonly now: Date;
     readonly room: RunRoom;
     readonly trace?: TraceContext | undefined;
   },
 ): NewActionRun {
-  const { id, annotation, action, now, room, trace } = parts;
+  const { id, annotation, json, action, now, room, trace } = parts;
   const run = create(ActionRunSchema, {
     id,
     projectId: annotation.projectId,
@@ -57,7 +59,7 @@ export function createActionRun(
   }
   try {
     const payload = {
-      ...createPayload(action, annotation, settings, { now, room }),
+      ...createPayload(action, json, settings, { now, room }),
       ...(trace && { trace }),
     };
     if (skipReason === undefined) return { run: awaitRun(run, "", now), payload };

@@ -36,11 +36,23 @@ export function checkAction({ kind }: Action, path: string, checkTarget: CheckTa
   }
 }
 
-/** Returns the host that an action sends to, in lower case and without port; empty for none. */
-export function findActionHost({ kind }: Action): string {
-  if (kind.case === undefined) return "";
-  const url = URL.parse(kind.case === "webhook" ? kind.value.url : kind.value.baseUrl);
-  return url?.hostname.replace(/\.+$/, "") ?? "";
+/** Where the runs of an action or webhook are sent. */
+export interface ActionTarget {
+  readonly kind: "connect_call" | "webhook";
+  /** The URL of a webhook, or the base URL of the service that is called. */
+  readonly url: string;
+}
+
+/** Returns the target of an action; null without one. */
+export function targetOf({ kind }: Action): ActionTarget | null {
+  if (kind.case === "webhook") return { kind: "webhook", url: kind.value.url };
+  if (kind.case === "connectCall") return { kind: "connect_call", url: kind.value.baseUrl };
+  return null;
+}
+
+/** Returns the host of a target, in lower case and without port; empty for none. */
+export function findHost(target: ActionTarget | null): string {
+  return URL.parse(target?.url ?? "")?.hostname.replace(/\.+$/, "") ?? "";
 }
 
 function checkConnectCall(call: ConnectCall, path: string, checkTarget: CheckTarget): void {

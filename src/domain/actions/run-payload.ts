@@ -27,18 +27,22 @@ type RunBody =
       readonly body: string;
     };
 
+/** Returns an annotation as requests show it. */
+export function toRequestJson(annotation: Annotation): JsonObject {
+  return toJson(AnnotationSchema, annotation, FULL_JSON) as JsonObject;
+}
+
 /**
- * Creates the payload of an action for a new annotation. INVALID_ARGUMENT `REQUEST_NOT_ACCEPTED`, also if there is no room for
+ * Creates the payload of an action for a new annotation, as JSON. INVALID_ARGUMENT `REQUEST_NOT_ACCEPTED`, also if there is no room for
  * it.
  */
 export function createPayload(
   { kind }: Action,
-  annotation: Annotation,
+  annotation: JsonObject,
   settings: JsonObject,
   { now, room }: { readonly now: Date; readonly room: RunRoom },
 ): RunPayload {
-  const json = toJson(AnnotationSchema, annotation, FULL_JSON) as JsonObject;
-  const values = { annotation: json, settings };
+  const values = { annotation, settings };
   const print = (request: JsonObject) => {
     const body = JSON.stringify(request);
     room.takeBody(body);

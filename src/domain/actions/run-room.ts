@@ -6,13 +6,24 @@ const CHARACTERS = 16 * 2 ** 20;
 /** The most characters of one body: many runs are in memory while they are sent. */
 const BODY_CHARACTERS = 2 * 2 ** 20;
 
+/** The bytes of the requests of a project's runs beyond which its oldest ended ones are deleted … */
+export const KEPT_BYTES = 2 ** 30;
+
+/** … and beyond which the runs of an annotation have no room. */
+const MOST_BYTES = 2 * KEPT_BYTES;
+
 /** The most bytes of the descriptor sets that their requests are built with: reading one takes long. */
 const DESCRIPTOR_BYTES = 2 ** 20;
 
 /** The room for the runs of one annotation. Its methods throw INVALID_ARGUMENT `REQUEST_NOT_ACCEPTED` for more than is left. */
 export class RunRoom {
-  #characters = CHARACTERS;
+  #characters: number;
   #descriptorBytes = DESCRIPTOR_BYTES;
+
+  /** Creates the room in a project whose runs have requests of so many bytes. */
+  constructor(storedBytes: number) {
+    this.#characters = Math.max(0, Math.min(CHARACTERS, MOST_BYTES - storedBytes));
+  }
 
   takeCharacters(count: number): void {
     if (count > this.#characters) throw noRoom(`${CHARACTERS} characters together`);

@@ -1,4 +1,12 @@
-/** Maximum numbers of runs that one process sends concurrently. */
+/** The characters of a request that take one slot: requests are in memory while they are sent. */
+const SLOT_CHARACTERS = 2 ** 18;
+
+/** Returns the slots that a run with a request of so many characters takes. */
+export function countSlots(characters: number): number {
+  return Math.ceil(characters / SLOT_CHARACTERS);
+}
+
+/** Maximum numbers of slots of the runs that one process sends concurrently. A run may begin below a limit and exceed it. */
 interface RunSlotLimits {
   readonly total: number;
   readonly organization: number;
@@ -25,11 +33,16 @@ export const RUN_SLOT_LIMITS: RunSlotLimits = {
 const REST = 30_000;
 
 /** The owner and the target host of a run. */
-export interface RunHolder {
+export interface RunPlace {
   readonly organizationId: string;
   readonly projectId: string;
   /** In lower case, without port; empty for a run without target, which takes no host slot. */
   readonly host: string;
+}
+
+/** A run that takes slots, at each level of its place. */
+export interface RunHolder extends RunPlace {
+  readonly slots: number;
 }
 
 type Level = keyof RunSlotLimits;
@@ -55,7 +68,7 @@ export class RunSlots {
 
   /** Returns the number of free slots of the process. */
   countFree(): number {
-    return this.#limits.total - this.#count("total", "");
+    return Math.max(0, this.#limits.total - this.#count("total", ""));
   }
 
   /** Lists the organizations, or the projects, without a free slot. */
@@ -65,12 +78,12 @@ export class RunSlots {
       .map(([slot]) => slot.slice(level.length + 1));
   }
 
-  /** Reports whether the holder's host has a free slot and does not rest; does not check project and organization. */
-  hasHost(holder: RunHolder, now: Date): boolean {
-    const left = (this.#resting.get(holder.host) ?? 0) - now.getTime();
+  /** Reports whether the host of a place has a free slot and does not rest; does not check project and organization. */
+  hasHost(place: RunPlace, now: Date): boolean {
+    const left = (this.#resting.get(place.host) ?? 0) - now.getTime();
     // A rest that would last longer began before the clock was set back.
     if (left > 0 && left <= REST) return false;
-    return keysOf(holder).every(([level, key]) => {
+    return keysOf(place).every(([level, key]) => {
       const isHost = level === "host" || level === "receiver";
       return !isHost || this.#count(level, key) < this.#limits[level];
     });
@@ -84,14 +97,14 @@ export class RunSlots {
     this.#resting.set(host, now.getTime() + REST);
   }
 
-  /** Takes a slot. */
+  /** Takes the slots of a run. */
   take(holder: RunHolder): void {
-    this.#add(holder, 1);
+    this.#add(holder, holder.slots);
   }
 
-  /** Releases a slot that was taken. */
+  /** Releases slots that were taken. */
   give(holder: RunHolder): void {
-    this.#add(holder, -1);
+    this.#add(holder, -holder.slots);
   }
 
   /** Returns an independent copy of the current counts, to plan ahead. */
@@ -103,8 +116,8 @@ export class RunSlots {
     return this.#counts.get(`${level} ${key}`) ?? 0;
   }
 
-  #add(holder: RunHolder, by: 1 | -1): void {
-    for (const [level, key] of keysOf(holder)) {
+  #add(place: RunPlace, by: number): void {
+    for (const [level, key] of keysOf(place)) {
       const next = this.#count(level, key) + by;
       if (next === 0) this.#counts.delete(`${level} ${key}`);
       else this.#counts.set(`${level} ${key}`, next);
@@ -112,7 +125,7 @@ export class RunSlots {
   }
 }
 
-function keysOf({ organizationId, projectId, host }: RunHolder): (readonly [Level, string])[] {
+function keysOf({ organizationId, projectId, host }: RunPlace): (readonly [Level, string])[] {
   const owners = [
     ["total", ""],
     ["organization", organizationId],

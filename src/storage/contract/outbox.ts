@@ -1,6 +1,6 @@
-import type { Action } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import type { ActionRun } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import type { Webhook } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
+import type { ActionTarget } from "../../domain/actions/action.ts";
 import type { NewActionRun } from "../../domain/actions/action-run.ts";
 import type { RunPayload } from "../../domain/actions/run-payload.ts";
 import type { RunHolder, RunSlots } from "../../domain/actions/run-slots.ts";
@@ -28,7 +28,10 @@ export interface RunBacklog {
 export interface ActionRunStore {
   /** Lists runs by time of creation or id, ties by id. */
   list(query: DocumentQuery): Promise<DocumentPage<ActionRun>>;
-  /** Stores new runs; pending ones are due immediately. */
+  /**
+   * Stores new runs; pending ones are due immediately. Deletes the oldest ended runs of their project while its requests have
+   * more than `KEPT_BYTES`.
+   */
   create(runs: readonly NewActionRun[]): Promise<void>;
   /**
    * Makes this process one that sends runs, and releases the runs that processes were sending when they ended. On
@@ -48,7 +51,12 @@ export interface ActionRunStore {
   nextDueTime(): Promise<Date | undefined>;
   /** Counts the runs that wait to be sent. */
   backlog(): Promise<RunBacklog>;
-  /** Deletes at most `limit` runs that ended before a time; returns the number deleted. */
+  /** Returns the bytes of the requests of a project's runs. */
+  countBytes(projectId: string): Promise<number>;
+  /**
+   * Deletes at most `limit` runs of one project that ended before a time, and about 16 MiB; returns their number, 0 if there
+   * are no more.
+   */
   prune(before: Date, limit: number): Promise<number>;
   /** Finds the signing secret of a run's action or webhook; undefined if there is none. */
   findSecret(runId: string): Promise<string | undefined>;
@@ -77,8 +85,8 @@ export interface TakenRun {
   readonly payload: RunPayload;
   /** Absent before the first attempt, and after a replay, which resets the retries. */
   readonly firstAttemptTime?: Date;
-  /** The current action; absent if it was deleted. */
-  readonly action?: Sender;
+  /** The current action or webhook; absent if it was deleted. */
+  readonly sender?: Sender;
 }
 
 /** Limits the runs that a process takes. */
@@ -88,6 +96,7 @@ export interface RunClaim {
   readonly now: Date;
   /** The time from when other claims may take the runs that are neither finished nor released. */
   readonly leaseEnd: Date;
+  /** The slots that it may take; its last run may take more. */
   readonly limit: number;
   /** The slots of the process, occupied as runs are taken; a run without a free slot is skipped. */
   readonly slots: RunSlots;
@@ -100,9 +109,10 @@ export interface TakenRuns {
   readonly isCut: boolean;
 }
 
-/** The current action of a run; for a run of a webhook, an action with its URL. */
+/** The current action or webhook of a run. */
 export interface Sender {
-  readonly value: Action;
+  /** Null for an action without one. */
+  readonly target: ActionTarget | null;
   readonly secret: string;
   /** True if a webhook is disabled. */
   readonly isDisabled?: boolean;

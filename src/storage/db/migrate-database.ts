@@ -55,7 +55,7 @@ const SHORT_LIVED: readonly string[] = ["lease", "rate_count"];
 
 /** The tables and columns that an engine fills by itself. */
 const DERIVED =
-  /^(?:change|schema_migration|timeline|transaction_total|draft_(?:bytes|count|time)|history_bytes|\w+_xid)$/;
+  /^(?:change|schema_migration|timeline|transaction_total|draft_(?:count|time)|(?:draft|history|run)_bytes|\w+_xid)$/;
 
 /**
  * Copies the rows of all tables from one database to another, which must be empty, and compares both. Throws a

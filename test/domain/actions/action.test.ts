@@ -2,7 +2,11 @@ import { create, type JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import { ActionConditionSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
-import { checkActionConfiguration, findActionHost } from "../../../src/domain/actions/action.ts";
+import {
+  checkActionConfiguration,
+  findHost,
+  targetOf,
+} from "../../../src/domain/actions/action.ts";
 import { openCases } from "../../harness/cases.ts";
 import { rejection } from "../../harness/rejection.ts";
 
@@ -12,12 +16,12 @@ each<[url: string, host: string]>("an action is sent to its host", (url, host) =
   const webhook = { case: "webhook", value: { url } } as const;
   const connectCall = { case: "connectCall", value: { baseUrl: url } } as const;
   for (const kind of [webhook, connectCall]) {
-    expect(findActionHost(create(ActionSchema, { kind }))).toBe(host);
+    expect(findHost(targetOf(create(ActionSchema, { kind })))).toBe(host);
   }
 });
 
 test("an action of no kind is sent to no host", () => {
-  expect(findActionHost(create(ActionSchema))).toBe("");
+  expect(findHost(targetOf(create(ActionSchema)))).toBe("");
 });
 
 const check = (configuration: JsonObject, condition: object = {}) =>

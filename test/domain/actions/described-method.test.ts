@@ -65,9 +65,9 @@ describe("a request is filled", () => {
   each<[string, JsonObject, JsonObject?]>("a request is filled", (_name, template, want) => {
     const method = readDescribedMethod(METHOD, SET);
     if (want !== undefined)
-      expect(method.fillTemplate(template, values, new RunRoom())).toEqual(want);
+      expect(method.fillTemplate(template, values, new RunRoom(0))).toEqual(want);
     else {
-      const reason = reasonOf(() => method.fillTemplate(template, values, new RunRoom()));
+      const reason = reasonOf(() => method.fillTemplate(template, values, new RunRoom(0)));
       expect(reason).toBe("REQUEST_NOT_ACCEPTED");
     }
   });
@@ -101,7 +101,7 @@ describe("a request is filled", () => {
       { annotation: { action_overrides: { all: texts } } },
     ];
     for (const template of templates) {
-      const reason = reasonOf(() => method.fillTemplate(template, values, new RunRoom()));
+      const reason = reasonOf(() => method.fillTemplate(template, values, new RunRoom(0)));
       expect(reason).toBe("REQUEST_NOT_ACCEPTED");
     }
   });

@@ -3,7 +3,11 @@ import { expect, test, vi } from "vitest";
 import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { AnnotationService } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
-import { createPayload, readTraceContext } from "../../../src/domain/actions/run-payload.ts";
+import {
+  createPayload,
+  readTraceContext,
+  toRequestJson,
+} from "../../../src/domain/actions/run-payload.ts";
 import { RunRoom } from "../../../src/domain/actions/run-room.ts";
 import { toDescriptorSet } from "./descriptor-set.ts";
 
@@ -41,8 +45,8 @@ test("Connect calls take the room of their descriptor sets, and of their request
   const request = { annotation: { id: "{annotation.id}" } };
   const kind = { case: "connectCall", value: { method, descriptorSet, request } } as const;
   const action = create(ActionSchema, { kind });
-  const annotation = create(AnnotationSchema, { id: "goal" });
-  const room = new RunRoom();
+  const annotation = toRequestJson(create(AnnotationSchema, { id: "goal" }));
+  const room = new RunRoom(0);
   const takeCharacters = vi.spyOn(room, "takeCharacters");
   const createNext = () => createPayload(action, annotation, {}, { now: new Date(0), room });
   for (let most = Math.floor(2 ** 20 / descriptorSet.length); most > 0; most -= 1) createNext();

@@ -8,7 +8,7 @@ const CASES: readonly [string, (room: RunRoom, amount: number) => void, number][
 ];
 
 test.each(CASES)("the runs of an annotation have room for %s, and no more", (_what, take, most) => {
-  const room = new RunRoom();
+  const room = new RunRoom(0);
   take(room, most - 1);
   expect(() => take(room, 2)).toThrow(DomainError);
   take(room, 1);
@@ -16,7 +16,16 @@ test.each(CASES)("the runs of an annotation have room for %s, and no more", (_wh
 });
 
 test("a request has 2 Mi characters at most", () => {
-  const room = new RunRoom();
+  const room = new RunRoom(0);
   room.takeBody("x".repeat(2 ** 21));
   expect(() => room.takeBody("x".repeat(2 ** 21 + 1))).toThrow(DomainError);
+});
+
+test("a project has room for 2 GiB, and what is over it leaves none", () => {
+  const room = new RunRoom(2 ** 31 - 10);
+  room.takeCharacters(10);
+  expect(() => room.takeCharacters(1)).toThrow(DomainError);
+  for (const stored of [2 ** 31, 2 ** 31 + 5]) {
+    expect(() => new RunRoom(stored).takeBody("x")).toThrow(DomainError);
+  }
 });

@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import {
+  countSlots,
   RUN_SLOT_LIMITS,
   type RunHolder,
   RunSlots,
 } from "../../../src/domain/actions/run-slots.ts";
 
 const holder = (changes: Partial<RunHolder> = {}): RunHolder => ({
-  ...{ organizationId: "o", projectId: "p", host: "h" },
+  ...{ organizationId: "o", projectId: "p", host: "h", slots: 1 },
   ...changes,
 });
 
@@ -71,6 +72,22 @@ test("a released slot is free again, but not in a copy", () => {
   copy.give(holder());
   copy.take(holder({ projectId: "q" }));
   expect(slots.countFree()).toBe(113);
+});
+
+test("a request takes a slot for each 256 Ki characters that it begins", () => {
+  expect([1, 2 ** 18, 2 ** 18 + 1, 2 ** 21].map(countSlots)).toEqual([1, 1, 2, 8]);
+  const slots = fill(15, () => holder());
+  const large = holder({ slots: 8 });
+  expect(slots.hasHost(large, NOW)).toBe(true);
+  slots.take(large);
+  expect([slots.hasHost(holder(), NOW), slots.countFree()]).toEqual([false, 105]);
+  slots.give(large);
+  expect([slots.hasHost(holder(), NOW), slots.countFree()]).toEqual([true, 113]);
+});
+
+test("what exceeds the slots of the process leaves none", () => {
+  const slots = fill(17, (n) => holder({ organizationId: n, projectId: n, host: n, slots: 8 }));
+  expect(slots.countFree()).toBe(0);
 });
 
 test("a host rests for 30 seconds, for every project", () => {

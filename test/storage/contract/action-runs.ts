@@ -1,5 +1,6 @@
 import { create, equals } from "@bufbuild/protobuf";
 import { expect } from "vitest";
+import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import {
   type ActionRun,
   ActionRunSchema,
@@ -47,7 +48,7 @@ export function actionRunContract(scenario: Scenario): void {
     const [taken, ...others] = (await store.actionRuns.take(claim("a", 0))).runs;
     expect(others).toEqual([]);
     expect(taken?.run).toEqual(run);
-    expect(taken?.action).toEqual({ value: action, secret: SECRET });
+    expect(taken?.sender).toEqual({ target: { kind: "webhook", url: URL }, secret: SECRET });
     expect(taken?.firstAttemptTime).toBeUndefined();
     expect(JSON.parse(taken?.payload.body ?? "")).toMatchObject({
       data: { settings: { level: 1 } },
@@ -130,14 +131,31 @@ export function actionRunContract(scenario: Scenario): void {
 
   scenario("a run is taken with the action as it is now, or none", data, async (store) => {
     const { action } = await makeRun(store);
-    const changed = { ...action, name: "changed" };
+    const url = "https://other.example.com/";
+    const changed = create(ActionSchema, {
+      ...{ id: action.id, projectId: action.projectId },
+      kind: { case: "webhook", value: { url } },
+    });
     await store.in("acme").documents.action.touch("hook", () => changed, { secret: "whsec_other" });
     const [taken] = (await store.actionRuns.take(claim("a", 0))).runs;
-    expect(taken?.action).toEqual({ value: changed, secret: "whsec_other" });
+    const target = { kind: "webhook", url };
+    expect(taken?.sender).toEqual({ target, secret: "whsec_other" });
     await store.actionRuns.release("a");
     await store.in("acme").documents.action.delete("hook", () => {});
     const [orphan] = (await store.actionRuns.take(claim("b", 0))).runs;
-    expect([orphan?.run.id, orphan?.action]).toEqual([taken?.run.id, undefined]);
+    expect([orphan?.run.id, orphan?.sender]).toEqual([taken?.run.id, undefined]);
+  });
+
+  scenario("a large request takes more slots of a claim", data, async (store) => {
+    const action = await createWebhook(store, "hook", URL);
+    for (const length of [2 ** 20, 1, 2 ** 19]) {
+      await createDueRun(store, action, START, { text: "x".repeat(length) });
+    }
+    const slotsOf = async (lease: string) =>
+      (await store.actionRuns.take(claim(lease, 0, 4))).runs.map(({ holder }) => holder.slots);
+    const sizes = [await slotsOf("a"), await slotsOf("b"), await slotsOf("c")];
+    expect(sizes.flat().sort()).toEqual([1, 3, 5]);
+    expect(sizes.map((it) => it.length)).toEqual(expect.arrayContaining([1, 2]));
   });
 
   scenario("an action of the same id in another project signs nothing", data, async (store) => {
@@ -145,7 +163,7 @@ export function actionRunContract(scenario: Scenario): void {
     await store.in("acme").documents.action.delete("hook", () => {});
     const moved = { ...action, projectId: BETA };
     await store.in("acme").documents.action.create(moved, { secret: SECRET });
-    expect((await store.actionRuns.take(claim("a", 0))).runs[0]?.action).toBeUndefined();
+    expect((await store.actionRuns.take(claim("a", 0))).runs[0]?.sender).toBeUndefined();
   });
 
   scenario("a replay starts anew, but never beside an attempt", data, async (store) => {
@@ -223,6 +241,23 @@ export function actionRunContract(scenario: Scenario): void {
     expect(store.accessVersion()).toBe(version);
     const left = await actionRuns.list(query({}));
     expect(left.values.map(({ id }) => id).sort()).toEqual([waiting.id, ids[3]].sort());
+  });
+
+  scenario("requests that end together are forgotten by their bytes", data, async (store) => {
+    const { actionRuns } = store;
+    const action = await createWebhook(store, "hook", URL);
+    const text = "€".repeat(2 ** 21 - 1_000);
+    for (const id of ["1", "2", "3", "4"]) {
+      const run = await createDueRun(store, action, START, { text });
+      await take(store, id, 0);
+      const done = concludeRun(run, ActionRunState.SUCCEEDED, "", START);
+      await actionRuns.finish(id, { run: done, now: START });
+    }
+    expect(await actionRuns.countBytes(ALPHA)).toBeGreaterThan(23 * 2 ** 20);
+    expect(await actionRuns.prune(at(1), 10)).toBe(3);
+    expect(await actionRuns.prune(at(1), 10)).toBe(1);
+    expect(await actionRuns.countBytes(ALPHA)).toBe(0);
+    expect(await actionRuns.countBytes(BETA)).toBe(0);
   });
 
   scenario("lists are newest first, by page, and filtered", data, async (store) => {

@@ -56,6 +56,7 @@ const LOOK_UPS: readonly (readonly [statement: RegExp, index: string])[] = [
   [/ from "audit_entry" where .*"audit_entry"\."time" <= \?/, "time<?)"],
   [/ from "action_run" where .*"action_run"\."create_time" <= \?/, "create_time<?)"],
   [/ from "entitlement" .*"entitlement"\."start_time" <= \?/, "start_time<?)"],
+  [/^\s*delete from action_run where id in /, "action_run_ended_by_project"],
   [/ union all\s+select 1 as place, before from history\s/, "COVERING INDEX history_by_resource"],
   [/ from "annotation" where "video_id" = \? and "organization_id" = /, "annotation_by_video"],
   [

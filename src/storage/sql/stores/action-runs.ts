@@ -1,5 +1,5 @@
 import { toBinary } from "@bufbuild/protobuf";
-import { sql } from "kysely";
+import { type Expression, sql } from "kysely";
 import {
   type ActionRun,
   ActionRunSchema,
@@ -7,6 +7,7 @@ import {
   ActionRunStateSchema,
 } from "../../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import type { NewActionRun } from "../../../domain/actions/action-run.ts";
+import { KEPT_BYTES } from "../../../domain/actions/run-room.ts";
 import { notFound } from "../../../domain/base/errors.ts";
 import { readEqualities } from "../../../domain/kql/index.ts";
 import { createImportDelivery } from "../../../domain/webhooks/delivery.ts";
@@ -25,7 +26,6 @@ import { type Db, onlyRow, type Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "../../db/times.ts";
 import { ConnectedStore, type Connections, OrganizationPart } from "../base/connections.ts";
-import { prune } from "../base/delete-some.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { type FindScope, inTransaction } from "../base/in-transaction.ts";
 import { readDocument, toStored } from "../base/stored-document.ts";
@@ -42,6 +42,12 @@ const FAILED = {
   name: ActionRunStateSchema.value[ActionRunState.FAILED]?.name,
   number: sql.lit(ActionRunState.FAILED),
 };
+
+/** The most ended runs that a statement deletes. */
+const MOST_DELETED = sql.lit(500);
+
+/** The bytes of ended runs that a step of the retention deletes at most, but for its last run: other writes wait for it. */
+const MOST_BYTES = sql.lit(16 * 2 ** 20);
 
 /** The lease of a run without a worker. */
 const NOBODY = "";
@@ -91,6 +97,12 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
         };
         await tx.run(build.insertInto("action_run").values(row));
         await noteRunDue(tx, run);
+      }
+      for (const id of new Set(runs.map(({ run }) => run.projectId))) {
+        const project = sql`from project where id = ${id} and run_bytes > ${KEPT_BYTES}`;
+        const limit = sql`coalesce((select ${MOST_DELETED} ${project}), 0)`;
+        const bytes = sql`(select run_bytes - ${KEPT_BYTES} ${project})`;
+        await tx.run(deleteOldest({ projectId: id, limit, bytes }));
       }
     });
   }
@@ -173,13 +185,30 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
     return { pending, ...(oldest !== null && { oldestTime: microsToDate(oldest) }) };
   }
 
-  prune(before: Date, limit: number): Promise<number> {
-    return prune(this.connections, {
-      table: "action_run",
-      key: ["id"],
-      condition: sql`due_time = ${UNSET} and update_time < ${dateToMicros(before)}`,
-      orderedBy: "update_time",
-      limit,
+  async countBytes(projectId: string): Promise<number> {
+    const rows = await this.read.all(
+      build.selectFrom("project").select("run_bytes").where("id", "=", projectId),
+    );
+    return onlyRow(rows).run_bytes;
+  }
+
+  async prune(before: Date, limit: number): Promise<number> {
+    const time = dateToMicros(before);
+    const [oldest] = await this.read.all(sql<{ project_id: string }>`
+      select project_id from action_run
+      where due_time = ${UNSET} and update_time < ${time} order by update_time limit 1
+    `);
+    if (oldest === undefined) return 0;
+    const { project_id: projectId } = oldest;
+    // New runs wait for it: both change the bytes of the project.
+    return inTransaction(this.connections, { projectIds: [projectId] }, async (tx) => {
+      const rows = deleteOldest({
+        projectId,
+        before: time,
+        limit: sql`${limit}`,
+        bytes: MOST_BYTES,
+      });
+      return (await tx.all(rows)).length;
     });
   }
 
@@ -242,6 +271,29 @@ export class SqlActionRunAdmin extends OrganizationPart implements ActionRunAdmi
     if (row === undefined) throw notFound("action_run", id);
     return row;
   }
+}
+
+/** Deletes the runs of a project that ended first, at most `limit`, until their requests had `bytes`. Returns a row for each. */
+function deleteOldest(runs: {
+  readonly projectId: string;
+  /** Only those that ended before a time, in microseconds. */
+  readonly before?: number;
+  readonly limit: Expression<unknown>;
+  readonly bytes: Expression<unknown>;
+}) {
+  const { projectId, before = UNSET_TIME, limit, bytes } = runs;
+  return sql<object>`
+    delete from action_run where id in (select id from (
+      select id, sum(size) over (order by update_time, id) - size as deleted_bytes
+      from (
+        select id, update_time, octet_length(payload) as size from action_run
+        where project_id = ${projectId} and due_time = ${UNSET} and update_time < ${before}
+        order by update_time, id
+        limit ${limit}
+      ) as oldest
+    ) as summed where deleted_bytes < ${bytes})
+    returning 1
+  `;
 }
 
 /** The names of leases from the first to the last one, in the order of text. */

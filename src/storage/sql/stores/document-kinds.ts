@@ -9,6 +9,7 @@ import type { Schema } from "../../../../gen/tables.ts";
 import { MAX_BINDINGS } from "../../../domain/access/binding.ts";
 import type { ResourceRef } from "../../../domain/access/permissions.ts";
 import { foldEmail, toIdentity } from "../../../domain/access/staff-sign-in.ts";
+import { targetOf } from "../../../domain/actions/action.ts";
 import { MAX_WEBHOOKS } from "../../../domain/actions/webhook.ts";
 import type { Reason } from "../../../domain/base/errors.ts";
 import {
@@ -163,6 +164,7 @@ const DOCUMENT_KINDS: { readonly [Type in StoredKind]?: DocumentKind<KindMessage
       ...toTargetColumns(resourceKey),
     }),
   },
+  action: { columnsOf: (value) => ({ target: JSON.stringify(targetOf(value)) }) },
   webhook: {
     limit: { most: MAX_WEBHOOKS, reason: "WEBHOOK_LIMIT", of: "project", columns: ["project_id"] },
   },

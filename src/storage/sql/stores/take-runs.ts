@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { ActionRunSchema } from "../../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
-import { findActionHost } from "../../../domain/actions/action.ts";
+import { findHost } from "../../../domain/actions/action.ts";
 import type { RunPayload } from "../../../domain/actions/run-payload.ts";
-import type { RunHolder } from "../../../domain/actions/run-slots.ts";
+import { countSlots, type RunPlace } from "../../../domain/actions/run-slots.ts";
 import type { RunClaim, Sender, TakenRun, TakenRuns } from "../../contract/outbox.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
@@ -31,8 +31,8 @@ const MOST_ACTIONS = 32;
 /** The action with the next turn. */
 interface Candidate {
   readonly key: TurnKey;
-  readonly action: Sender | undefined;
-  readonly holder: RunHolder;
+  readonly sender: Sender | undefined;
+  readonly place: RunPlace;
 }
 
 /**
@@ -54,9 +54,9 @@ export async function takeRuns(
   const skipped: string[] = [];
   let isCut = false;
   const first = ((await findLatestTurn(tx, now)) ?? now - 1) + 1;
-  const limit = Math.min(claim.limit, slots.countFree());
+  const left = Math.max(0, slots.countFree() - claim.limit);
 
-  for (let inVain = 0; runs.length < limit; ) {
+  for (let inVain = 0; slots.countFree() > left; ) {
     // Later than every earlier turn, so that all get a first turn before one gets a second.
     const time = first + runs.length + inVain;
     const without = [...slots.listFull("organization"), ...blocked];
@@ -87,10 +87,9 @@ export async function takeRuns(
     const keys = await findActions(tx, organizationId, { time, without, limit: MOST_ACTIONS });
     for (const key of keys) {
       const { project_id: projectId, action_id: actionId } = key;
-      const action = await findSender(tx, projectId, actionId);
-      const host = action === undefined ? "" : findActionHost(action.value);
-      const holder = { organizationId, projectId, host };
-      if (slots.hasHost(holder, claim.now)) return { key, action, holder };
+      const sender = await findSender(tx, projectId, actionId);
+      const place = { organizationId, projectId, host: findHost(sender?.target ?? null) };
+      if (slots.hasHost(place, claim.now)) return { key, sender, place };
     }
     blocked.push(organizationId);
     if (keys.length === MOST_ACTIONS) {
@@ -102,7 +101,7 @@ export async function takeRuns(
     return undefined;
   }
 
-  async function takeRun({ key, action, holder }: Candidate): Promise<TakenRun | undefined> {
+  async function takeRun({ key, sender, place }: Candidate): Promise<TakenRun | undefined> {
     if (!(await tryLock(key.project_id))) {
       skipped.push(key.project_id);
       return undefined;
@@ -132,13 +131,13 @@ export async function takeRuns(
         .where("id", "=", row.id),
     );
     return {
-      holder,
+      holder: { ...place, slots: countSlots(row.payload.length) },
       run: readDocument(ActionRunSchema, row.doc),
       payload: JSON.parse(row.payload) as RunPayload,
       ...(row.first_attempt_time !== UNSET_TIME && {
         firstAttemptTime: microsToDate(row.first_attempt_time),
       }),
-      ...(action && { action }),
+      ...(sender && { sender }),
     };
   }
 }

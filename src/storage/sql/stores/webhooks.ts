@@ -1,10 +1,11 @@
-import { create } from "@bufbuild/protobuf";
+import { sql } from "kysely";
 import { ActionSchema } from "../../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import type { ActionRun } from "../../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import {
   type Webhook,
   WebhookSchema,
 } from "../../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
+import { type ActionTarget, targetOf } from "../../../domain/actions/action.ts";
 import type { Sender, WebhookStore } from "../../contract/outbox.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
@@ -24,26 +25,37 @@ export function senderOf({ actionId, webhookId }: ActionRun): string {
   return webhookId === "" ? actionId : toSenderId(webhookId);
 }
 
-/** Finds the action of an `action_id` with its secret; a webhook is the action that sends to its URL. */
+/** Finds the action or webhook of an `action_id`. */
 export async function findSender(
   db: Db,
   projectId: string,
   senderId: string,
 ): Promise<Sender | undefined> {
-  const isWebhook = senderId.startsWith(PREFIX);
+  if (senderId.startsWith(PREFIX)) {
+    const [row] = await db.all(
+      build
+        .selectFrom("webhook")
+        .select(["doc", "secret"])
+        .where("id", "=", senderId.slice(PREFIX.length))
+        .where("project_id", "=", projectId),
+    );
+    if (row === undefined) return undefined;
+    const { url, disabled } = readDocument(WebhookSchema, row.doc);
+    return { target: { kind: "webhook", url }, secret: row.secret, isDisabled: disabled };
+  }
   const [row] = await db.all(
     build
-      .selectFrom(isWebhook ? "webhook" : "action")
-      .select(["doc", "secret"])
-      .where("id", "=", isWebhook ? senderId.slice(PREFIX.length) : senderId)
+      .selectFrom("action")
+      .select(["target", "secret"])
+      .select(sql<Uint8Array | null>`case when target is null then doc end`.as("doc"))
+      .where("id", "=", senderId)
       .where("project_id", "=", projectId),
   );
   if (row === undefined) return undefined;
-  const { doc, secret } = row;
-  if (!isWebhook) return { value: readDocument(ActionSchema, doc), secret };
-  const { id, url, disabled } = readDocument(WebhookSchema, doc);
-  const kind = { case: "webhook", value: { url } } as const;
-  return { value: create(ActionSchema, { id, projectId, kind }), secret, isDisabled: disabled };
+  const { doc, target, secret } = row;
+  // The target of an action from before the migration 0019 is in its document alone.
+  if (doc !== null) return { target: targetOf(readDocument(ActionSchema, doc)), secret };
+  return { target: JSON.parse(target ?? "null") as ActionTarget | null, secret };
 }
 
 /** The webhooks of projects, for the announcement of changes. */
