@@ -3,11 +3,9 @@ import { LRUCache } from "lru-cache";
 import { printPublicLifetime } from "../api/steps/cache-control.ts";
 import type { Store } from "../storage/contract/store.ts";
 import type { CacheState } from "./endpoints/metrics.ts";
+import { type CallMethod, Flight } from "./flight.ts";
 import type { Exchange, HttpResponse, SharedState } from "./listener/exchange.ts";
 import type { RequestSeries } from "./listener/request-metrics.ts";
-
-/** Calls a method; cancelled when the signal is aborted. Without a response, the call has sent it itself. */
-type CallMethod = (signal: AbortSignal) => Promise<HttpResponse | undefined>;
 
 /** The approximate size of an entry without its body and the values of its headers. */
 const ENTRY_BYTES = 1_400;
@@ -165,42 +163,6 @@ interface Entry {
   readonly time: number;
   /** Counts the requests that get it. */
   readonly series: RequestSeries | undefined;
-}
-
-/** One call that several requests wait for. */
-class Flight {
-  readonly #exchange: Exchange;
-  readonly #abort = new AbortController();
-  readonly #response: Promise<HttpResponse | undefined>;
-  readonly #onEnd: () => void;
-  #waiting = 0;
-
-  /** Calls `onEnd` when the call can no longer be joined. */
-  constructor(exchange: Exchange, call: CallMethod, onEnd: () => void) {
-    this.#exchange = exchange;
-    this.#onEnd = onEnd;
-    this.#response = call(this.#abort.signal).finally(onEnd);
-  }
-
-  /** Counts the requests equal to the request of the call. */
-  get series(): RequestSeries | undefined {
-    return this.#exchange.series;
-  }
-
-  /** Waits for the response; the call is canceled when the last waiting request ends. */
-  join(signal: AbortSignal): Promise<HttpResponse | undefined> {
-    this.#waiting += 1;
-    if (signal.aborted) this.#leave(signal);
-    else signal.addEventListener("abort", () => this.#leave(signal), { once: true });
-    return this.#response;
-  }
-
-  #leave({ reason }: AbortSignal): void {
-    this.#waiting -= 1;
-    if (this.#waiting > 0) return;
-    this.#onEnd();
-    this.#abort.abort(reason);
-  }
 }
 
 /** Reports whether an entry may still be served; a clock that is put back does not prolong it. */

@@ -2,7 +2,7 @@ import { printPublicLifetime } from "../api/steps/cache-control.ts";
 import { Consistency } from "../api/steps/consistency-token.ts";
 import type { Store } from "../storage/contract/store.ts";
 import type { Exchange, HttpResponse, SharedState } from "./listener/exchange.ts";
-import type { RequestLoad } from "./listener/request-limits.ts";
+import type { RequestLoad } from "./listener/request-load.ts";
 import {
   type ContentState,
   parseState,

@@ -9,7 +9,7 @@ import { metricsEndpoint, type SharedMetrics } from "../http/endpoints/metrics.t
 import { createCors } from "../http/listener/cors.ts";
 import { type Address, Listener, toUrl } from "../http/listener/listener.ts";
 import { RateLimits, type RateQuotas } from "../http/listener/rate-limits.ts";
-import { RequestLoad } from "../http/listener/request-limits.ts";
+import { RequestLoad } from "../http/listener/request-load.ts";
 import { RequestMetrics } from "../http/listener/request-metrics.ts";
 import { UnreadResponses } from "../http/listener/unread-responses.ts";
 import { ResponseCache } from "../http/response-cache.ts";

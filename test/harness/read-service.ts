@@ -11,7 +11,7 @@ import { StreamSlots } from "../../src/http/connect/grpc-services.ts";
 import { Dispatcher } from "../../src/http/dispatcher.ts";
 import { createCors } from "../../src/http/listener/cors.ts";
 import { Listener } from "../../src/http/listener/listener.ts";
-import { RequestLoad } from "../../src/http/listener/request-limits.ts";
+import { RequestLoad } from "../../src/http/listener/request-load.ts";
 import { RequestMetrics } from "../../src/http/listener/request-metrics.ts";
 import { UnreadResponses } from "../../src/http/listener/unread-responses.ts";
 import { ResponseCache } from "../../src/http/response-cache.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Dispatcher } from "../../src/http/dispatcher.ts";
 import { Listener } from "../../src/http/listener/listener.ts";
 import { Rejection } from "../../src/http/listener/rejection.ts";
-import { RequestLoad } from "../../src/http/listener/request-limits.ts";
+import { RequestLoad } from "../../src/http/listener/request-load.ts";
 import { RequestMetrics } from "../../src/http/listener/request-metrics.ts";
 import { UnreadResponses } from "../../src/http/listener/unread-responses.ts";
 import { askHttp2 } from "../harness/ask.ts";

@@ -7,7 +7,7 @@ import { Dispatcher } from "../../src/http/dispatcher.ts";
 import { createCors } from "../../src/http/listener/cors.ts";
 import { HTTP_LIMITS } from "../../src/http/listener/limits.ts";
 import { Listener } from "../../src/http/listener/listener.ts";
-import { RequestLoad } from "../../src/http/listener/request-limits.ts";
+import { RequestLoad } from "../../src/http/listener/request-load.ts";
 import { RequestMetrics } from "../../src/http/listener/request-metrics.ts";
 import { UnreadResponses } from "../../src/http/listener/unread-responses.ts";
 import type { Client } from "../../src/network/client.ts";

@@ -19,7 +19,8 @@ import type { Exchange, HttpResponse, NodeRequest, Procedure } from "../listener
 import { HTTP_LIMITS } from "../listener/limits.ts";
 import { httpError, Rejection } from "../listener/rejection.ts";
 import { invite } from "../listener/request-body.ts";
-import { isUnread, lingerAndClose, toFixedHeaders } from "../listener/send.ts";
+import { toFixedHeaders } from "../listener/send.ts";
+import { isUnread, lingerAndClose } from "../listener/unread-requests.ts";
 import { errorFormOf, protocolOf, toErrorResponse, toStreamErrorResponse } from "./errors.ts";
 import { ENVELOPE_PREFIX } from "./grpc-framing.ts";
 import {

@@ -6,7 +6,7 @@ import { DURATION_BOUNDS, type Durations } from "../../domain/base/durations.ts"
 import type { Store } from "../../storage/contract/store.ts";
 import type { Endpoint } from "../listener/exchange.ts";
 import type { RateLimits } from "../listener/rate-limits.ts";
-import type { RequestLoad } from "../listener/request-limits.ts";
+import type { RequestLoad } from "../listener/request-load.ts";
 import type { RequestMetrics } from "../listener/request-metrics.ts";
 import type { UnreadResponses } from "../listener/unread-responses.ts";
 

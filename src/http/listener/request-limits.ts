@@ -1,4 +1,4 @@
-import type { Exchange, NodeRequest, NodeResponse } from "./exchange.ts";
+import type { NodeRequest } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import { httpError, type Rejection } from "./rejection.ts";
 
@@ -68,38 +68,4 @@ export function toOriginForm(request: NodeRequest): void {
   // HTTP/1.1 requires the header nevertheless.
   if (request.headers.host !== undefined) request.headers.host = authority;
   request.url = path.startsWith("/") ? path : `/${path}`;
-}
-
-/** How long a rejected client waits before it tries again, in seconds. */
-const RETRY_AFTER = 1;
-
-/** Counts the requests in progress in this process, and limits them. */
-export class RequestLoad {
-  readonly #limit: number;
-  readonly #responses = new Set<NodeResponse>();
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  /** The number of requests in progress. */
-  get inProgress(): number {
-    return this.#responses.size;
-  }
-
-  /**
-   * Counts a request until its response closes. Throws `OVERLOADED` if too many others are in progress: an early
-   * response costs less than one that comes when its client has gone. Health and reflection always succeed.
-   */
-  enter({ path, response }: Pick<Exchange, "path" | "response">): void {
-    if (path.startsWith("/grpc.")) return;
-    if (this.#responses.size >= this.#limit) throw httpError.overloaded(RETRY_AFTER);
-    this.#responses.add(response);
-    response.once("close", () => this.leave({ response }));
-  }
-
-  /** Counts a request no longer, for example while it waits for a change. */
-  leave({ response }: Pick<Exchange, "response">): void {
-    this.#responses.delete(response);
-  }
 }

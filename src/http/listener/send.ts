@@ -1,6 +1,7 @@
 import { matchesIfNoneMatch } from "../../domain/base/etag.ts";
-import type { Exchange, HttpResponse, NodeRequest, NodeResponse } from "./exchange.ts";
-import { HTTP_LIMITS } from "./limits.ts";
+import type { Exchange, HttpResponse, NodeRequest } from "./exchange.ts";
+import { isUnread, lingerAndClose } from "./unread-requests.ts";
+import { CHUNK } from "./unread-responses.ts";
 
 /** Sends a whole response, and ends a request that was not fully read. */
 export function sendResponse(exchange: Exchange, whole: HttpResponse): void {
@@ -33,10 +34,23 @@ export function sendResponse(exchange: Exchange, whole: HttpResponse): void {
     }
     lingerAndClose(request, response);
   } else if (withBody) {
-    exchange.unread.end(exchange, body);
+    endWith(exchange, body);
   } else {
     response.end();
   }
+}
+
+/** Ends a response with a body; what its reader does not take at once counts as unread. */
+function endWith(exchange: Exchange, body: Uint8Array): void {
+  const { request, response, unread } = exchange;
+  if (body.length > CHUNK) {
+    unread.endInChunks(exchange, body);
+    return;
+  }
+  response.end(body);
+  // It leaves this process immediately; one that waits behind another on its connection has no socket yet.
+  const hasLeft = request.stream === undefined && response.socket?.writableLength === 0;
+  if (!hasLeft) unread.add(exchange, body.length);
 }
 
 /**
@@ -75,52 +89,3 @@ function hasBody({ headers, stream }: NodeRequest): boolean {
   if (stream !== undefined) return !stream.endAfterHeaders;
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
-
-/** Reports whether the client is still sending a body. */
-export function isUnread(request: NodeRequest): boolean {
-  return !request.complete;
-}
-
-/**
- * Ends a response whose request was not fully read. Over HTTP/1.1, the rest is read and discarded, within limits of
- * bytes and time, and the connection is closed. So the client sees the response, and the rest is not taken for another
- * request. Over HTTP/2, the stream is reset as soon as the response is written, so that the client stops sending (RFC
- * 9113 8.1).
- */
-export function lingerAndClose(request: NodeRequest, response: NodeResponse): void {
-  const { stream } = request;
-  let leftBytes = HTTP_LIMITS.lingerBytes;
-  let watch: NodeJS.Timeout | undefined;
-  const finish = () => {
-    clearTimeout(timer);
-    clearInterval(watch);
-    request.removeAllListeners("data");
-    if (stream === undefined) response.end(() => request.socket.destroy());
-    // A stream whose request has ended closes on its own, after its trailers are sent.
-    else if (!request.complete) stream.close();
-  };
-  const timer = setTimeout(finish, HTTP_LIMITS.lingerTime);
-  request.on("data", (chunk: Uint8Array) => {
-    leftBytes -= chunk.length;
-    if (leftBytes < 0) finish();
-  });
-  request.once("end", finish);
-  request.once("close", finish);
-  request.resume();
-  // Ending a response over HTTP/1.1 ends the connection, so it must wait.
-  if (stream === undefined) return;
-  response.end();
-  // No event signals that the last frame of the response is written, and a reset must not precede it. A short body that
-  // is on its way ends by itself: a reset would race with the client, which then sees either of the two.
-  let leftTime = RESET_GRACE;
-  watch = setInterval(() => {
-    if (stream.state.localClose === 1) leftTime -= RESET_INTERVAL;
-    if (stream.destroyed || leftTime <= 0) finish();
-  }, RESET_INTERVAL);
-}
-
-/** The interval between checks whether a stream can be reset after its response, in milliseconds … */
-const RESET_INTERVAL = 5;
-
-/** … and the time for its request to end by itself. */
-const RESET_GRACE = 100;

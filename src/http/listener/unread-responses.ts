@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { HTTP_LIMITS } from "./limits.ts";
 
 /** The bytes of a response that are written at a time. A reader that takes them is alive. */
-const CHUNK = 64 * 1024;
+export const CHUNK = 64 * 1024;
 
 /** The part of the memory that the responses to one credential may take. */
 const SHARE = 0.5;
@@ -28,7 +28,7 @@ interface UnreadResponse {
 }
 
 /**
- * Writes the bodies of responses, and bounds the memory of the responses that wait for their readers. A reader that
+ * Bounds the memory of the responses that wait for their readers. A reader that
  * takes nothing for too long is disconnected. If the waiting responses of a credential, or of all, take too much
  * memory, the slowest readers are disconnected first.
  */
@@ -48,16 +48,9 @@ export class UnreadResponses {
     this.maxBytes = maxBytes;
   }
 
-  /** Ends a response, with a body that is written no faster than its reader takes it. */
-  end(sending: Sending, body: Uint8Array): void {
-    const { request, response } = sending;
-    if (body.length <= CHUNK) {
-      response.end(body);
-      // Short ones leave this process immediately; one that waits behind another on its connection has no socket yet.
-      const hasLeft = request.stream === undefined && response.socket?.writableLength === 0;
-      if (!hasLeft) this.add(sending, body.length);
-      return;
-    }
+  /** Ends a response with a body that is written no faster than its reader takes it. */
+  endInChunks(sending: Sending, body: Uint8Array): void {
+    const { response } = sending;
     const unread = this.add(sending, body.length);
     let written = 0;
     const write = () => {

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
 import type { NodeResponse } from "../../../src/http/listener/exchange.ts";
-import { RequestLoad } from "../../../src/http/listener/request-limits.ts";
+import { RequestLoad } from "../../../src/http/listener/request-load.ts";
 
 const request = (path = "/x") => ({
   path,
