@@ -128,6 +128,15 @@ test.runIf(ENGINE === "sqlite")(
   },
 );
 
+test("the Studio API reads large transactions in parts, of many projects", async () => {
+  const nowhere = Array.from({ length: 70_000 }, (_, number) => `nowhere-${number}`);
+  const query = { projectIds: [...nowhere, ALPHA], billingTransactionIds: [], limit: 1_000 };
+  const page = await read(() => store.transactions.list({ ...query, withSummary: true }));
+  expect(page.values.length).toBeGreaterThan(1);
+  expect(page.next?.id).toBe(page.values.at(-1)?.id);
+  expect(page.summary?.totalCount).toBe(NUMBERS.length);
+});
+
 test("the Studio API reads large page components in parts", async () => {
   const { pageComponents } = store.in(IN_ALPHA.organizationId);
   const { values } = await read(() => pageComponents.list({ ...QUERY, parentIds: ["page"] }));

@@ -107,17 +107,18 @@ function toReading(permission: string): string {
   return isReadOnly(permission) ? permission : permission.replace(/\w+$/, "get");
 }
 
+/** Lists the projects on which bindings grant a permission: all of an organization, or those that they are on. */
 async function listGrantedProjects(
   store: AuthorizationStore,
   bindings: readonly Binding[],
   permission: string,
 ): Promise<string[]> {
+  const granting = bindings.filter((it) => !it.resource && it.permissions.has(permission));
   const granted: string[] = [];
-  for (const organizationId of new Set(bindings.map((binding) => binding.organizationId))) {
-    for (const id of await store.access.listProjectIds(organizationId)) {
-      const project = { kind: "project", id, organizationId, projectId: id };
-      if (decideAccess(bindings, project, permission) === "granted") granted.push(id);
-    }
+  for (const [organizationId, held] of Map.groupBy(granting, (it) => it.organizationId)) {
+    const isWhole = held.some(({ projectId }) => projectId === undefined);
+    if (isWhole) granted.push(...(await store.access.listProjectIds(organizationId)));
+    else granted.push(...held.flatMap(({ projectId = [] }) => projectId));
   }
   return granted;
 }

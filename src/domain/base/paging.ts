@@ -236,8 +236,3 @@ export function cutPage<Row>(
   if (end === -1) return { shown: rows, last: undefined };
   return { shown: rows.slice(0, end), last: rows[end - 1] };
 }
-
-/** Returns the size of a row: the size of its document, in bytes. */
-export function sizeOfDocument({ doc }: { readonly doc: Uint8Array }): number {
-  return doc.length;
-}
