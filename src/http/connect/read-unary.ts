@@ -1,9 +1,6 @@
 import { type DescMessage, fromBinary, type Message, type Registry } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
-import {
-  parseTimeout as parseConnectTimeout,
-  parseContentType as parseConnectType,
-} from "@connectrpc/connect/protocol-connect";
+import { parseTimeout as parseConnectTimeout } from "@connectrpc/connect/protocol-connect";
 import {
   parseTimeout as parseGrpcTimeout,
   parseContentType as parseGrpcType,
@@ -86,9 +83,12 @@ function readGetForm(query: string): Rejection | UnaryForm {
   };
 }
 
+/** The content types of Connect. The library's take no parameter but a charset without quotes. */
+const CONNECT_TYPE = /^application\/(json|proto)\s*(?:;|$)/i;
+
 function readPostForm(contentType = ""): Rejection | UnaryForm {
-  const connect = parseConnectType(contentType);
-  if (connect !== undefined && !connect.stream) return toForm("connect", connect);
+  const [, codec] = CONNECT_TYPE.exec(contentType) ?? [];
+  if (codec !== undefined) return toForm("connect", { binary: codec.toLowerCase() === "proto" });
   const grpc = parseGrpcType(contentType);
   if (grpc !== undefined) return toForm("grpc", grpc);
   const grpcWeb = parseGrpcWebType(contentType);
