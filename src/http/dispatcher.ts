@@ -171,21 +171,27 @@ export class Dispatcher implements RequestListener {
     waits: Pick<Waits, "respond">,
     wait: WaitRequest,
   ): Promise<HttpResponse | undefined> {
-    const { connect, cache } = this.#options;
+    const { connect, cache, load } = this.#options;
+    const procedure = connect.find(exchange);
+    if (procedure?.timeoutMs === 0) {
+      load.enter(exchange);
+      return procedure.call(exchange.signal);
+    }
     const key = findKey(exchange, wait.url);
     if (key === undefined) throw waitNotSupported();
     exchange.setMethod("connect", exchange.path.slice(1));
     // Each look has a time of its own.
     const again = () => new Exchange(exchange.request, exchange.response, this.#options);
-    return waits.respond({
+    const response = waits.respond({
       ...{ exchange, key, wait },
       find: () => cache?.find(key, again()),
       call: async () => {
         const call = again();
-        const procedure = connect.find(call);
-        return procedure && this.#call(call, procedure, key, exchange.signal);
+        const looked = connect.find(call);
+        return looked && this.#call(call, looked, key, exchange.signal);
       },
     });
+    return endInTime(exchange, procedure?.timeoutMs, response);
   }
 
   /** Finds the endpoint of a path; only browsers get the start page. */
@@ -207,18 +213,7 @@ export class Dispatcher implements RequestListener {
       key === undefined || cache === undefined
         ? call(signal)
         : cache.share(key, exchange, signal, call);
-    const { timeoutMs } = procedure;
-    // A time of 0 is checked with the credentials, before any work.
-    if (!timeoutMs) return response;
-    let timer: NodeJS.Timeout | undefined;
-    const end = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        reject(httpError.deadlinePassed());
-        // The caller no longer waits.
-        exchange.cancel();
-      }, timeoutMs);
-    });
-    return Promise.race([response, end]).finally(() => clearTimeout(timer));
+    return endInTime(exchange, procedure.timeoutMs, response);
   }
 
   /** Logs and counts a request at its end; one whose client has gone before that as cancelled. */
@@ -253,6 +248,24 @@ export class Dispatcher implements RequestListener {
       "request",
     );
   }
+}
+
+/** Returns a response within the time that the caller waits. A time of 0 is checked with the credentials, before any work. */
+async function endInTime<Response>(
+  exchange: Exchange,
+  timeoutMs: number | undefined,
+  response: Promise<Response>,
+): Promise<Response> {
+  if (!timeoutMs) return response;
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(httpError.deadlinePassed());
+      // The caller no longer waits.
+      exchange.cancel();
+    }, timeoutMs);
+  });
+  return Promise.race([response, end]).finally(() => clearTimeout(timer));
 }
 
 /** The logged status of a request whose client disconnected before the response. */

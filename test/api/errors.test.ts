@@ -161,6 +161,13 @@ describe("the order of the checks", () => {
     ["the method too", () => rest("PUT", PATH, { ...nobody, body: "{" }), 405],
     ["credentials come before the body", () => rest("PATCH", PATH, { token: "x", body: "{" }), 401],
     ["credentials come before the body's type", () => rest("PATCH", PATH, text), 401],
+    ["over Connect, too", () => send("POST", `${url}/${EVENTS}/ListEvents`, text), 401],
+    ["credentials come before the query", () => send("GET", `${url}/${EVENTS}/ListEvents`), 401],
+    [
+      "credentials in the URL, too",
+      () => send("GET", `${url}/${EVENTS}/ListEvents?encoding=xml&message={}&key=x`),
+      401,
+    ],
     [
       "credentials come before the protocol version",
       () => send("POST", `${url}/${EVENTS}/ListEvents`, { body: {} }),

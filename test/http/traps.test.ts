@@ -233,6 +233,7 @@ test.each([
   ["text/plain", false, false],
   ["application/json", true, false],
   ["application/json; charset=utf-8", true, false],
+  ['Application/JSON ; charset="UTF-8"', true, false],
   ["application/proto", true, false],
   ["application/xml", false, false],
   ["application/connect+json", false, true],

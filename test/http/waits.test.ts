@@ -169,6 +169,22 @@ describe("a wait", () => {
     expect([got.status, stateOf(got)]).toEqual([200, now]);
   });
 
+  test("ends at the deadline of its call, which counts like without a wait", async () => {
+    const now = stateOf(await send("GET", keyed()));
+    const urls = [keyed(), keyed().replace(/key=.*/, "key=mqp_unknown")];
+    for (const [timeout, ...want] of [
+      ["400", "DEADLINE_PASSED", "CREDENTIALS_INVALID"],
+      ["0", "DEADLINE_PASSED", "CREDENTIALS_INVALID"],
+      ["soon", "REQUEST_MALFORMED", "CREDENTIALS_INVALID"],
+    ] as const) {
+      const headers = { "connect-timeout-ms": timeout };
+      const all = await Promise.all(urls.map((url) => wait(url, now, 5, headers)));
+      expect([timeout, ...all.map(({ got }) => reasonOf(got))]).toEqual([timeout, ...want]);
+      for (const { ms } of all) expect(ms).toBeLessThan(4_000);
+    }
+    await expect.poll(() => metric("marquee_waiting_requests")).toBe(0);
+  });
+
   test("20: ends when its response is no longer true, without a write", async () => {
     let ahead = 0;
     const clocked = await startMarquee({ clock: () => new Date(Date.now() + ahead) });

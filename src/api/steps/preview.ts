@@ -1,11 +1,9 @@
-import { fromJson } from "@bufbuild/protobuf";
-import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { Code, DomainError, notFound, type Reason } from "../../domain/base/errors.ts";
 import { clip } from "../../domain/base/text.ts";
-import { toDate } from "../../domain/base/time.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { checkCountryCode } from "../../domain/content/country-codes.ts";
+import { parseInstant } from "../../domain/kql/instant.ts";
 import { checkPreviewSize, isInSchedule, RELEASE_LIMITS } from "../../domain/releases/release.ts";
 import type { ProjectKey, ProjectKeyKind } from "../../storage/contract/access.ts";
 import type { DeliveryReads, Store } from "../../storage/contract/store.ts";
@@ -123,12 +121,10 @@ function readCountry(headers: RequestHeaders): string | undefined {
   return country;
 }
 
+/** Parses a time, rounded down to a millisecond. */
 function parseTime(text: string): Date | undefined {
-  try {
-    return toDate(fromJson(TimestampSchema, text));
-  } catch {
-    return undefined;
-  }
+  const instant = parseInstant(text);
+  return instant && new Date(`${instant.slice(0, "2026-12-05T20:00:00.000".length)}Z`);
 }
 
 /** Reads the ids of releases, each once. */

@@ -10,13 +10,7 @@ import { Code, DomainError } from "../../domain/base/errors.ts";
 import { listNearNames } from "../../domain/base/text.ts";
 import { printWarnings, type Warning } from "../../domain/base/warnings.ts";
 import { allowMethods, isPreflight } from "../listener/cors.ts";
-import type {
-  Exchange,
-  HttpResponse,
-  NodeRequest,
-  Procedure,
-  SharedState,
-} from "../listener/exchange.ts";
+import type { Exchange, HttpResponse, Procedure, SharedState } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
 import { httpError, Rejection } from "../listener/rejection.ts";
 import { printState, STATE_HEADER } from "../listener/wait-request.ts";
@@ -28,6 +22,7 @@ import {
   checkTimeout,
   parseMessage,
   readForm,
+  readKeys,
   readMessageBytes,
   readTimeout,
   type Timeout,
@@ -146,7 +141,7 @@ function createCall(
 ): Procedure {
   const timeout = readTimeout(exchange.request);
   return {
-    timeoutMs: timeout.timeoutMs,
+    timeoutMs: timeout.error === undefined ? timeout.timeoutMs : 0,
     call: (signal) => callUnary(unary, exchange, options, timeout, signal),
   };
 }
@@ -167,13 +162,13 @@ async function callUnary(
   const { bodyLimit = isStudio ? HTTP_LIMITS.studioBody : HTTP_LIMITS.deliveryBody } = options;
   const json = { ...(registry && { registry }) };
   const form = readForm(exchange);
-  if (form instanceof Rejection) return toErrorResponse(form, "connect");
-  exchange.setMethod(form.protocol, exchange.path.slice(1));
+  if (!(form instanceof Rejection)) exchange.setMethod(form.protocol, exchange.path.slice(1));
   /** The call, once the method is called: an error has its headers, too. */
   let incoming: IncomingCall | undefined;
   try {
-    const credentials = readCredentials(request, form, takesSessions);
+    const credentials = readCredentials(exchange, takesSessions);
     const caller = await pipeline.authenticate(method, credentials, now);
+    if (form instanceof Rejection) return toErrorResponse(form, "connect");
     if (requiresProtocolVersion) checkVersion(exchange, form);
     checkCompression(exchange, form);
     checkTimeout(timeout);
@@ -197,7 +192,7 @@ async function callUnary(
     const response = await pipeline.call(incoming, caller, message);
     const shared = isRead ? findSharedState(caller, response) : undefined;
     const written = await writeMessage(method.output, response.message, form.codec, json);
-    const state = form.query?.keys && shared && printState(written, shared.revision);
+    const state = form.query?.hasKey && shared && printState(written, shared.revision);
     const whole = await writeResponse(request, form, {
       headers: state ? { ...response.headers, [STATE_HEADER]: state } : response.headers,
       trailers: incoming.responseTrailers,
@@ -212,13 +207,11 @@ async function callUnary(
 }
 
 /** Returns the headers with credentials: a public key in the URL replaces the Authorization header. */
-function readCredentials(
-  { headers }: NodeRequest,
-  { query }: UnaryForm,
-  takesSessions: boolean,
-): CredentialHeaders {
-  if (query?.keys !== undefined) {
-    return { ...headers, authorization: authorizationOfKey(query.keys, headers.authorization) };
+function readCredentials(exchange: Exchange, takesSessions: boolean): CredentialHeaders {
+  const { headers } = exchange.request;
+  const keys = readKeys(exchange);
+  if (keys !== undefined) {
+    return { ...headers, authorization: authorizationOfKey(keys, headers.authorization) };
   }
   const hasCookie = headers.cookie !== undefined;
   return hasCookie && !takesSessions ? { ...headers, cookie: undefined } : headers;

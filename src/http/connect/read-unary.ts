@@ -1,9 +1,6 @@
 import { type DescMessage, fromBinary, type Message, type Registry } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
-import {
-  parseTimeout as parseConnectTimeout,
-  parseContentType as parseConnectType,
-} from "@connectrpc/connect/protocol-connect";
+import { parseTimeout as parseConnectTimeout } from "@connectrpc/connect/protocol-connect";
 import {
   parseTimeout as parseGrpcTimeout,
   parseContentType as parseGrpcType,
@@ -49,13 +46,19 @@ export interface MessageQuery {
   readonly isBase64: boolean;
   /** The compression of the message; `identity`: none. */
   readonly compression: string;
-  /** The public keys in the URL: at most one is valid; absent: the Authorization header authenticates the caller. */
-  readonly keys?: readonly string[];
+  /** True if a public key in the URL authenticates the caller, and not the Authorization header. */
+  readonly hasKey: boolean;
 }
 
 /** Reads the form of a call to a unary method. Returns a Rejection: 415, or 400 `QUERY_MALFORMED`. */
 export function readForm({ method, request, query }: Exchange): Rejection | UnaryForm {
   return method === "GET" ? readGetForm(query) : readPostForm(request.headers["content-type"]);
+}
+
+/** Returns the public keys in the URL of a GET; undefined without one. */
+export function readKeys({ method, query }: Exchange): readonly string[] | undefined {
+  const keys = method === "GET" ? new URLSearchParams(query).getAll("key") : [];
+  return keys.length === 0 ? undefined : keys;
 }
 
 function readGetForm(query: string): Rejection | UnaryForm {
@@ -68,7 +71,6 @@ function readGetForm(query: string): Rejection | UnaryForm {
   if (encoding !== "json" && encoding !== "proto") {
     return httpError.unsupportedMediaType("encoding must be json or proto");
   }
-  const keys = parameters.getAll("key");
   return {
     protocol: "connect",
     codec: encoding,
@@ -76,14 +78,17 @@ function readGetForm(query: string): Rejection | UnaryForm {
       message,
       isBase64: parameters.get("base64") === "1",
       compression: parameters.get("compression") ?? "identity",
-      ...(keys.length > 0 && { keys }),
+      hasKey: parameters.has("key"),
     },
   };
 }
 
+/** The content types of Connect. The library's take no parameter but a charset without quotes. */
+const CONNECT_TYPE = /^application\/(json|proto)\s*(?:;|$)/i;
+
 function readPostForm(contentType = ""): Rejection | UnaryForm {
-  const connect = parseConnectType(contentType);
-  if (connect !== undefined && !connect.stream) return toForm("connect", connect);
+  const [, codec] = CONNECT_TYPE.exec(contentType) ?? [];
+  if (codec !== undefined) return toForm("connect", { binary: codec.toLowerCase() === "proto" });
   const grpc = parseGrpcType(contentType);
   if (grpc !== undefined) return toForm("grpc", grpc);
   const grpcWeb = parseGrpcWebType(contentType);

@@ -76,7 +76,7 @@ function writeConnect(
       ...(coding !== "identity" && { "content-encoding": coding }),
       ...headers,
       // No Authorization header that the response could depend on.
-      ...(query?.keys && headers.vary !== undefined && { vary: "Accept-Encoding" }),
+      ...(query?.hasKey && headers.vary !== undefined && { vary: "Accept-Encoding" }),
       ...toConnectTrailers(trailers),
       ...(isTagged && headers.etag === undefined && { etag: toTag(body) }),
     },

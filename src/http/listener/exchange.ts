@@ -214,7 +214,7 @@ export interface Receiver {
 
 /** A call that a request makes. */
 export interface Procedure {
-  /** The time that the caller waits, in milliseconds; absent or 0: any. */
+  /** The time that the caller waits, in milliseconds; 0: it is over, or malformed. Absent: any. */
   readonly timeoutMs?: number | undefined;
   /** Returns the response; undefined if it was sent as it was made. Cancelled when the signal is aborted. */
   call(signal: AbortSignal): Promise<HttpResponse | undefined>;
