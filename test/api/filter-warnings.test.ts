@@ -111,6 +111,7 @@ describe("a list that is read warns", () => {
     ["cms/changes/v1?project_id=worldcup", "tim > 2026-01-01", 1],
     ["cms/changes/v1?project_id=worldcup", 'resource: "event:match-1"', 0],
     ["cms/events/v1?project_id=worldcup", "contentType: match", 1],
+    ["cms/releases/v1?project_id=worldcup", "conflict_count > 0", 1],
   ])("an account of %s, %s", async (path, filter, count) => {
     const url = `${marquee.url}/${path}&filter=${encodeURIComponent(filter)}`;
     const got = await send("GET", url, { token });

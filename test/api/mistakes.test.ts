@@ -298,6 +298,13 @@ const ROWS: readonly Row[] = [
     [400, "FIELD_OUTPUT_ONLY", /send visibility in the query/],
   ],
   [
+    "an id in a component to render",
+    create("ott/page_components/v2:render", {
+      ...{ page_id: "page-home", page_component: { id: "x", project_id, type: "text", text: {} } },
+    }),
+    [400, "FIELD_OUTPUT_ONLY", /send page_component_id in the request$/],
+  ],
+  [
     "a time that Marquee sets",
     event({ update_time: "2026-06-01T10:00:00Z" }),
     [400, "FIELD_OUTPUT_ONLY", /set by the service/],

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { findWriteFields } from "../../src/api/steps/request-fields.ts";
 import { metadataOf, reasonOf, rejection } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
+import { sampleOf } from "./method-samples.ts";
+import { callConnect, findMethods, procedureOf } from "./methods.ts";
 import { parentOf } from "./resource-bodies.ts";
 import { listResources } from "./resources.ts";
+import { callRest } from "./studio.ts";
 
 const marquee = await useMarquee();
 const RESOURCES = listResources(marquee);
@@ -111,6 +115,36 @@ describe("an update", () => {
       const again = await resource.update(id);
       expect([again.status, again.text]).toEqual([200, got.text]);
       expect(again.headers.get("etag")).toBe(got.headers.get("etag"));
+    },
+  );
+});
+
+/** The methods that set what they are sent, whatever it was before. */
+const SETTING = (await findMethods()).filter(
+  (method) =>
+    findWriteFields(method) &&
+    /^(?:Cancel|Capture|Refund|Reorder|Revoke|Set|Update)/.test(method.name),
+);
+
+describe("what is sent again", () => {
+  test("is more than standard updates", () => {
+    const names = SETTING.map(({ name }) => name).filter((name) => !name.startsWith("Update"));
+    expect(names).toHaveLength(6);
+  });
+
+  test.each(SETTING.map((method) => [procedureOf(method), method] as const))(
+    "to %s changes nothing, not even the history",
+    async (_, method) => {
+      const message = await sampleOf(marquee, method);
+      const write = () => callConnect(marquee.url, method, message, marquee.tokens.owner);
+      const listChanges = async () =>
+        (await callRest(marquee, "GET", "cms/changes/v1?project_id=worldcup")).text;
+      const first = await write();
+      const changes = await listChanges();
+      const again = await write();
+      expect([again.status, again.text]).toEqual([200, first.text]);
+      expect(again.headers.get("etag")).toBe(first.headers.get("etag"));
+      expect(await listChanges()).toBe(changes);
     },
   );
 });

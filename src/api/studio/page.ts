@@ -9,9 +9,15 @@ export function createPageService(dependencies: StudioDependencies): StudioServi
   const pages = new Resource("page", dependencies);
   return implementKind(PageService, pages, {
     async reorderPageComponents({ pageId, pageComponentIds }, call) {
+      const { pageComponents } = call.organization;
+      const current = await pageComponents.listPlaces(pageId);
+      const isCurrent = current.every(({ id }, index) => id === pageComponentIds[index]);
+      if (isCurrent && current.length === pageComponentIds.length) {
+        return { page: await pages.change(call, pageId, (page) => page), pageComponentIds };
+      }
       // The ETag of a page covers its order, too.
       const change = async () => {
-        const before = await call.organization.pageComponents.reorder(pageId, (places) => {
+        const before = await pageComponents.reorder(pageId, (places) => {
           checkPageOrder(places, pageComponentIds);
           return pageComponentIds;
         });

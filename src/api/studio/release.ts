@@ -178,10 +178,10 @@ export function createReleaseService(dependencies: StudioDependencies): StudioSe
       checkIfMatch(stored);
       checkWritable(stored.value);
       const { kind, id } = parseChangedKey(itemKey);
-      if (!isRecordKind(kind)) throw notFound("release item", itemKey);
+      if (!isRecordKind(kind)) throw notFound("release_item", itemKey);
       const among = { kind, ids: [id] };
       const [draft] = await store.releaseItems.list({ organizationId, releaseId }, among);
-      if (draft === undefined) throw notFound("release item", itemKey);
+      if (draft === undefined) throw notFound("release_item", itemKey);
       await store.releaseItems.remove(draft);
       call.changed = [{ kind, id }];
       return {};

@@ -5,6 +5,7 @@ import {
   SignInIntegrationService,
 } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
 import { checkAudiences } from "../../domain/access/audiences.ts";
+import type { Stored } from "../../storage/contract/document-store.ts";
 import { implement, type StudioService } from "../steps/service.ts";
 import { UNSET } from "../steps/studio-call.ts";
 
@@ -21,14 +22,16 @@ export function createSignInIntegrationService(): StudioService {
       const checkIfMatch = call.readIfMatch();
       checkAudiences(audiences, "audiences");
       const { signInIntegrations } = call.store;
-      let before: SignInIntegration | undefined;
+      let before: Stored<SignInIntegration> | undefined;
       const stored = await signInIntegrations.put(projectId, (current) => {
         checkIfMatch(current ?? UNSET);
-        before = current?.value;
+        before = current;
         return create(SignInIntegrationSchema, { projectId, audiences });
       });
       const { value: after, revision } = stored;
-      call.addChange({ kind: "sign_in_integration", before, after, revision });
+      if (revision !== before?.revision) {
+        call.addChange({ kind: "sign_in_integration", before: before?.value, after, revision });
+      }
       call.setETag(stored);
       return { integration: stored.value };
     },

@@ -6,6 +6,7 @@ import {
 } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import { type Webhook, WebhookSchema } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import { ReleaseSchema } from "../../../gen/svc/type/v1/release_pb.ts";
 import { readField } from "../base/descriptors.ts";
 import { listNearNames, quote, toSnakeCase } from "../base/text.ts";
 import type { Warning } from "../base/warnings.ts";
@@ -19,6 +20,9 @@ import { objectKindOf } from "../variables/text-template.ts";
 type Fields = ReadonlyMap<string, DescField>;
 
 const CONTENT_FIELDS = toFieldsOf(KIND_NAMES.filter(isContentKind));
+
+/** The fields of a release that are not stored with it. */
+const COUNTS = ["item_count", "conflict_count"];
 
 /** Operators of other languages, and how KQL writes them. */
 const OPERATORS: ReadonlyMap<string, string> = new Map([
@@ -62,6 +66,8 @@ export function listWarningsOf(
   const fields = toFields([schema]);
   // A filter of changes finds the key of any changed resource by a shorter name.
   if (schema === ChangeSchema) fields.set("resource", ChangedResourceSchema.field.key);
+  // Releases are filtered before their drafts are counted.
+  if (schema === ReleaseSchema) for (const name of COUNTS) fields.delete(name);
   return [...warnOf(node, path, fields)];
 }
 

@@ -85,12 +85,13 @@ function checkMessage(
   }
 }
 
-/** Says what to do with an OUTPUT_ONLY field: create calls take some of them in the request, such as `event_id`. */
+/** Says what to do with an OUTPUT_ONLY field: some requests have it themselves, such as `event_id` of a create call. */
 function describeOutput({ name }: DescField, prefix: string, request?: DescMessage): string {
   const field = name === "id" ? `${prefix.slice(0, -1)}_id` : name;
-  return request?.fields.some((it) => it.name === field)
-    ? `is not set in the resource; send ${field} in the query, or over Connect in the request`
-    : "is set by the service; omit it";
+  if (!request?.fields.some((it) => it.name === field)) return "is set by the service; omit it";
+  const isCreate = request.name.startsWith("Create");
+  const place = isCreate ? "the query, or over Connect in the request" : "the request";
+  return `is not set in the resource; send ${field} in ${place}`;
 }
 
 function isFieldMask(field: DescField): boolean {

@@ -36,6 +36,7 @@ export function recordsEndpoint(
     open.push(organizationId);
     try {
       await exportLines(store, projectId, createWrite(exchange, stallTimeout), { kinds });
+      writeHead(exchange);
       exchange.response.end();
     } catch (error) {
       if (!exchange.response.headersSent) throw error;
@@ -56,13 +57,7 @@ function createWrite(
   const end = AbortSignal.timeout(HTTP_LIMITS.recordReadTimeout);
   let [sent, waited] = [0, 0];
   return async (bytes) => {
-    if (!response.headersSent) {
-      response.writeHead(200, {
-        ...toFixedHeaders(exchange),
-        "content-type": "application/x-ndjson",
-        "cache-control": "private, no-store",
-      });
-    }
+    writeHead(exchange);
     signal.throwIfAborted();
     end.throwIfAborted();
     if (!response.write(bytes)) {
@@ -75,6 +70,16 @@ function createWrite(
     // Other requests run between two parts, although a fast reader takes each at once.
     return setImmediate();
   };
+}
+
+/** Writes the headers of a response, unless they are written. */
+function writeHead(exchange: Exchange): void {
+  if (exchange.response.headersSent) return;
+  exchange.response.writeHead(200, {
+    ...toFixedHeaders(exchange),
+    "content-type": "application/x-ndjson",
+    "cache-control": "private, no-store",
+  });
 }
 
 /** Ends a response in the middle, so that its client sees an error. */

@@ -134,7 +134,10 @@ export interface VisibleDocumentStore {
 export interface SingleStore<T> {
   /** Finds the value of a parent; undefined if there is none. */
   find(parentId: string): Promise<Stored<T> | undefined>;
-  /** Creates or replaces a value with the result of `change`; NOT_FOUND if its parent does not exist. */
+  /**
+   * Creates or replaces a value with the result of `change`. An equal result is not written. NOT_FOUND if its parent does not
+   * exist.
+   */
   put(parentId: string, change: (current: Stored<T> | undefined) => T): Promise<Stored<T>>;
 }
 

@@ -47,15 +47,17 @@ class OrganizationDocuments {
 }
 
 for (const kind of KIND_NAMES) {
-  Object.defineProperty(OrganizationDocuments.prototype, kind, {
-    get(this: OrganizationDocuments) {
-      return openDocuments(kind, this);
-    },
-  });
+  if (isContentKind(kind)) {
+    define(kind, (it) => new ContentTable(it.connections, kind, it.organizationId));
+  } else if (isTableKind(kind)) {
+    define(kind, (it) => new DocumentTable(it.connections, kind, it.organizationId));
+  }
 }
 
-function openDocuments(kind: KindName, { connections, organizationId }: OrganizationDocuments) {
-  if (isContentKind(kind)) return new ContentTable(connections, kind, organizationId);
-  if (!isTableKind(kind)) return undefined;
-  return new DocumentTable(connections, kind, organizationId);
+function define(kind: KindName, open: (documents: OrganizationDocuments) => unknown): void {
+  Object.defineProperty(OrganizationDocuments.prototype, kind, {
+    get(this: OrganizationDocuments) {
+      return open(this);
+    },
+  });
 }

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { isRecorded, isUndoable, KIND_NAMES } from "../../../src/domain/kinds.ts";
 import { reasonOf } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { ReleaseCalls } from "../releases/releases.ts";
@@ -48,6 +49,33 @@ test("changes of an event: who, by which method, what, from which value to which
     ],
     [undefined, ["One", 0]],
   ]);
+});
+
+describe("a change of what cannot be taken back names its fields", () => {
+  const WRITES: readonly [kind: string, path: string, body: object][] = [
+    ["project", "iam/projects/v1/worldcup", { project: { name: "Cup" }, update_mask: "name" }],
+    ["sign_in_integration", "iam/users/v1/sso/worldcup", { audiences: ["site"] }],
+    ["project_key", "iam/project_keys/v1/h-key", { project_key: {}, update_mask: "name" }],
+  ];
+
+  test("of every such kind", () => {
+    const kinds = KIND_NAMES.filter((kind) => isRecorded(kind) && !isUndoable(kind));
+    expect(WRITES.map(([kind]) => kind).sort()).toEqual(kinds.sort());
+  });
+
+  test.each(WRITES)("%s", async (kind, path, body) => {
+    if (kind === "project_key") {
+      const key = { project_id: "worldcup", name: "Key", kind: "PROJECT_KEY_KIND_PUBLIC" };
+      await calls.call("POST", "iam/project_keys/v1?project_key_id=h-key", key);
+    }
+    await calls.call("PATCH", path, body);
+    const [{ id }] = await calls.listChanges(`${kind}:${path.split("/").at(-1)}`);
+    const [resource] = (await getChange(id)).resources;
+    const paths = [kind === "sign_in_integration" ? "audiences" : "name"];
+    expect(resource).toMatchObject({ verb: "CHANGE_VERB_UPDATED", paths });
+    const reverted = await calls.send("POST", `cms/changes/v1/${id}:revert`, {});
+    expect(reasonOf(reverted)).toBe("CHANGE_NOT_REVERTIBLE");
+  });
 });
 
 test("updates of the same paths within a minute are one change", async () => {

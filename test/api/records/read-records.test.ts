@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import { create } from "@bufbuild/protobuf";
 import { afterAll, describe, expect, test } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { EXPORTED_KINDS } from "../../../src/domain/records/record.ts";
 import { toPatience } from "../../../src/http/endpoints/records.ts";
 import { HTTP_LIMITS } from "../../../src/http/listener/limits.ts";
 import { metadataOf, rejection, send } from "../../harness/http.ts";
@@ -26,13 +27,16 @@ const kindsOf = (text: string) =>
       .flatMap((line) => Object.keys(JSON.parse(line))),
   );
 
-test("the records of a project are those of its export", async () => {
-  const got = await read("project_id=sandbox");
+test.each([
+  ["the records of a project", EXPORTED_KINDS],
+  ["no records", ["entitlement"] as const],
+])("%s are those of its export", async (_, kinds) => {
+  const got = await read(`project_id=sandbox&kinds=${kinds}`);
   expect(got.status).toBe(200);
   expect(got.headers.get("content-type")).toBe("application/x-ndjson");
   expect(got.headers.get("cache-control")).toBe("private, no-store");
   expect(got.headers.get("x-request-id")).toMatch(/./);
-  expect(got.text).toBe(await exportText(marquee.store, "sandbox"));
+  expect(got.text).toBe(await exportText(marquee.store, "sandbox", { kinds }));
 });
 
 test("records of some kinds are read in the order of an export, and written again", async () => {

@@ -172,6 +172,7 @@ describe("a conflict", () => {
     await calls.call("DELETE", "cms/releases/v1/ac/items/event:ac-d");
     const got = await calls.send("DELETE", "cms/releases/v1/ac/items/event:ac-d");
     expect([got.status, reasonOf(got)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+    expect(metadataOf(got)?.resource).toBe("release_item/event:ac-d");
     expect(await calls.getRelease("ac")).toMatchObject({ item_count: 3, conflict_count: 3 });
   });
 

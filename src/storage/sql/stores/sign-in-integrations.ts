@@ -1,4 +1,4 @@
-import { toBinary } from "@bufbuild/protobuf";
+import { equals, toBinary } from "@bufbuild/protobuf";
 import {
   type SignInIntegration,
   SignInIntegrationSchema,
@@ -23,7 +23,9 @@ export class SqlSignInIntegrationStore extends ConnectedStore implements SignInI
     change: (current: Stored<SignInIntegration> | undefined) => SignInIntegration,
   ): Promise<Stored<SignInIntegration>> {
     return inTransaction(this.connections, { projectIds: [projectId] }, async (tx) => {
-      const value = change(await this.#find(tx, projectId));
+      const current = await this.#find(tx, projectId);
+      const value = change(current);
+      if (current && equals(SignInIntegrationSchema, value, current.value)) return current;
       const revision = await nextProjectRevision(tx, projectId);
       await putIntegration(tx, value, { revision });
       return { value, revision };

@@ -1,4 +1,4 @@
-import { toBinary } from "@bufbuild/protobuf";
+import { equals, toBinary } from "@bufbuild/protobuf";
 import { sql } from "kysely";
 import {
   type Account,
@@ -27,9 +27,12 @@ export class SqlStaffSignInStore extends ConnectedStore implements StaffSignInSt
     change: (current: Stored<StaffSignInSettings> | undefined) => StaffSignInSettings,
   ): Promise<Stored<StaffSignInSettings>> {
     return inTransaction(this.connections, { organizationId }, async (tx) => {
-      const value = change(await findSettings(tx, organizationId));
-      const revision = await nextOrganizationRevision(tx, organizationId);
+      const current = await findSettings(tx, organizationId);
+      const value = change(current);
       const { signIn, secret } = value;
+      const isSame = current?.value.secret === secret;
+      if (isSame && equals(StaffSignInSchema, signIn, current.value.signIn)) return current;
+      const revision = await nextOrganizationRevision(tx, organizationId);
       const row = { revision, doc: toBinary(StaffSignInSchema, signIn), secret };
       await tx.run(
         build

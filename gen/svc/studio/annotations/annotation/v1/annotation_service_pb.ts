@@ -68,7 +68,7 @@ export type UpdateAnnotationRequest = Message<"svc.studio.annotations.annotation
   allowMissing: boolean;
 
   /**
-   * Names of fields and paths to values of maps and free JSON, separated by commas, such as `visibility,action_overrides.score`. All other values
+   * Names of fields and paths to values of maps and free JSON, separated by commas, such as `offset,action_overrides.clip`. All other values
    * stay, and a named one that is absent here is cleared. A path to a value that is neither sent nor stored is rejected. At most
    * 100 paths. Empty: `update_mask` names the fields.
    *

@@ -159,7 +159,8 @@ export type ListReleasesRequest = Message<"svc.studio.cms.release.v1.ListRelease
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the release, such as `state: RELEASE_STATE_OPEN`. Empty: no filter.
+   * KQL filter over the fields of the release, such as `state: RELEASE_STATE_OPEN`. Its counts cannot be filtered by: they
+   * are counted when a page is read. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
