@@ -29,7 +29,10 @@ export function createStaffSignInService({
       const mask = checkMask(updateMask?.paths ?? [], listUpdatable(StaffSignInSchema));
       const update = staffSignIn ?? create(StaffSignInSchema);
       const { access, staffSignIns } = call.store;
-      checkImpersonation(call.held, await access.listInvitedBindings(organizationId));
+      for (const binding of await access.listInvitedBindings(organizationId)) {
+        await call.budget.nextStep();
+        call.budget.count(() => checkImpersonation(call.held, [binding]));
+      }
       const stored = await staffSignIns.put(organizationId, (current) => {
         checkIfMatch(current ?? UNSET);
         const { signIn: before, secret: kept } = current?.value ?? defaultsOf(organizationId);

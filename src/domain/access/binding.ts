@@ -9,6 +9,9 @@ const UNBINDABLE: ReadonlySet<string> = new Set(["action_run", "entitlement"]);
 /** The most bindings of an account: each of its calls reads all. */
 export const MAX_BINDINGS = 1_000;
 
+/** The most different roles of an account's bindings: each of its calls reads their permissions. */
+export const MAX_ROLES = 50;
+
 /** Checks the resource of a binding; errors name fields below `path`. INVALID_ARGUMENT `RESOURCE_TYPE_INVALID`. */
 export function checkBinding({ resourceKey }: Binding, path: string): void {
   const field = `${path}.resource_key`;

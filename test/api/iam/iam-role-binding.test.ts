@@ -2,7 +2,7 @@ import { create as createMessage } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
-import { MAX_BINDINGS } from "../../../src/domain/access/binding.ts";
+import { MAX_BINDINGS, MAX_ROLES } from "../../../src/domain/access/binding.ts";
 import { BUILT_IN_ROLES } from "../../../src/domain/built-in-roles.ts";
 import { rejection } from "../../harness/http.ts";
 import { playCases, toWriteCases } from "../play-cases.ts";
@@ -62,6 +62,27 @@ test(`a binding past the ${MAX_BINDINGS}th of its account is rejected`, async ()
   expect(rejection(got)).toEqual([429, "BINDING_LIMIT"]);
   ok(await call(`DELETE /iam/bindings/v1/${first}`));
   ok(await call("POST /iam/bindings/v1", { body }));
+});
+
+test(`a binding of another role than the ${MAX_ROLES} of its account is rejected`, async () => {
+  const account = await make.account();
+  const permissions = ["cms.events.get"];
+  const bind = async (roleId: string) => {
+    const resourceKey = `${ORGANIZATION}/organization`;
+    const body = { organization_id: ORGANIZATION, account_id: account, role_id: roleId };
+    return call("POST /iam/bindings/v1", { body: { ...body, resource_key: resourceKey } });
+  };
+  const { role } = marquee.store.in(ORGANIZATION).documents;
+  for (let count = 0; count <= MAX_ROLES; count += 1) {
+    const value = { organizationId: ORGANIZATION, id: `many-${count}`, name: "R", permissions };
+    await role.create(createMessage(RoleSchema, value));
+  }
+  for (let count = 0; count < MAX_ROLES; count += 1) ok(await bind(`many-${count}`));
+  expect(rejection(await bind(`many-${MAX_ROLES}`))).toEqual([429, "BINDING_LIMIT"]);
+  expect(rejection(await bind("viewer"))).toEqual([429, "BINDING_LIMIT"]);
+  ok(await bind("many-0"));
+  ok(await call(`DELETE ${PATH}/many-1`, { query: { force: true } }));
+  ok(await bind(`many-${MAX_ROLES}`));
 });
 
 const KEPT = await make.role(["cms.events.get"]);

@@ -95,7 +95,7 @@ export function actionTurnContract(scenario: Scenario): void {
     if (first === undefined) throw new Error("nothing was taken");
     expect(runs.map(({ run }) => run.actionId)).toEqual(["a1"]);
     expect(first.holder).toEqual({
-      ...{ organizationId: "acme", projectId: ALPHA, host: "hooks.example.com" },
+      ...{ organizationId: "acme", projectId: ALPHA, host: "hooks.example.com", slots: 1 },
     });
     slots.take(first.holder);
     expect(await take(store, 10, 9, slots)).toEqual([]);

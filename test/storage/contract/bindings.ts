@@ -38,6 +38,29 @@ export function bindingContract(scenario: Scenario): void {
     expect(await store.access.listOwners("nowhere")).toEqual([]);
   });
 
+  scenario("roles on one resource are one binding", data, async (store) => {
+    const role = {
+      id: "reader",
+      organizationId: "acme",
+      name: "R",
+      permissions: ["cms.events.get"],
+    };
+    await store.in("acme").documents.role.create(create(RoleSchema, role));
+    const list = () => store.access.listBindings({ id: "bob", organizationId: "acme" });
+    const before = (await list()).length;
+    await bind(store, "z-1", `${BETA}/${BETA}/project`, "reader");
+    await bind(store, "z-2", `${BETA}/${BETA}/project`, "author");
+    await bind(store, "z-3", `${BETA}/${BETA}/project`, "author");
+    await bind(store, "z-4", `match/${BETA}/event`, "author");
+    const held = await list();
+    expect(held.length).toBe(before + 2);
+    const onProject = held.find((it) => it.projectId === BETA && it.resource === undefined);
+    expect(onProject?.permissions).toContain("cms.events.get");
+    expect(onProject?.permissions).toContain("cms.releases.create");
+    const onEvent = held.find((it) => it.resource?.id === "match");
+    expect(onEvent).toMatchObject({ projectId: BETA, resource: { kind: "event", id: "match" } });
+  });
+
   scenario("only the role operator makes operators, and no stored role", data, async (store) => {
     const permissions = ["iam.organizations.create", "cms.events.get"];
     const role = { id: "king", organizationId: "acme", name: "K", permissions };

@@ -3,14 +3,9 @@ import {
   type AccessToken,
   AccessTokenSchema,
 } from "../../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
-import { BindingSchema } from "../../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { type Role, RoleSchema } from "../../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import type { Schema } from "../../../../gen/tables.ts";
-import {
-  type Binding,
-  parseResourceKey,
-  type ResourceRef,
-} from "../../../domain/access/permissions.ts";
+import type { Binding, ResourceRef } from "../../../domain/access/permissions.ts";
 import { givenPermissions, OPERATING } from "../../../domain/access/roles.ts";
 import { BUILT_IN_ROLES } from "../../../domain/built-in-roles.ts";
 import type {
@@ -203,8 +198,11 @@ const SELECT_BINDINGS = prepare((slot: SlotOf<Account>) =>
   ),
 );
 
-/** Selects bindings and their stored roles, each role once: it may have thousands of bindings. */
+/** Selects the scopes of bindings, and their stored roles, each once: thousands may be equal. */
 function withRoles(bindings: SelectQueryBuilder<Schema, "binding", object>) {
+  const scopes = bindings
+    .select(["organization_id", "role_id", "resource_type", "resource_id", "project_id"])
+    .distinct();
   const named = bindings.select(["organization_id", "role_id"]).distinct();
   const roles = build
     .selectFrom(named.as("named"))
@@ -212,33 +210,66 @@ function withRoles(bindings: SelectQueryBuilder<Schema, "binding", object>) {
       join
         .onRef("role.organization_id", "=", "named.organization_id")
         .onRef("role.id", "=", "named.role_id"),
-    );
-  return bindings
-    .select(["binding.doc", sql.lit("binding").as("kind")])
-    .unionAll(roles.select(["role.doc", sql.lit("role").as("kind")]));
+    )
+    .select(["role.organization_id", "role.id as role_id"])
+    .select([
+      sql.lit("").as("resource_type"),
+      sql.lit("").as("resource_id"),
+      sql.lit("").as("project_id"),
+      "role.doc",
+    ]);
+  return build
+    .selectFrom(scopes.as("scope"))
+    .selectAll()
+    .select(sql<Uint8Array | null>`null`.as("doc"))
+    .unionAll(roles);
 }
 
 /** The permissions of the built-in roles. */
 const BUILT_IN = new Map(BUILT_IN_ROLES.map(({ id, permissions }) => [id, new Set(permissions)]));
 
-function toBindings(rows: readonly { readonly doc: Uint8Array; readonly kind: string }[]) {
-  const { binding = [], role = [] } = Object.groupBy(rows, ({ kind }) => kind);
-  const stored = new Map(
-    role.map(({ doc }) => {
-      const value = readDocument(RoleSchema, doc);
-      return [`${value.organizationId}/${value.id}`, new Set(givenPermissions(value))];
-    }),
+/** The scope of bindings, or a role that some of them name. */
+interface ScopeRow {
+  readonly organization_id: string;
+  readonly role_id: string;
+  readonly resource_type: string;
+  readonly resource_id: string;
+  /** Empty on the organization. */
+  readonly project_id: string;
+  /** The role; null in a scope. */
+  readonly doc: Uint8Array | null;
+}
+
+/** Returns one binding for each resource, with the permissions of all roles there. */
+function toBindings(rows: readonly ScopeRow[]): Binding[] {
+  const roles = new Map<string, ReadonlySet<string>>();
+  for (const { organization_id, role_id, doc } of rows) {
+    if (doc === null) continue;
+    const permissions = new Set(givenPermissions(readDocument(RoleSchema, doc)));
+    roles.set(`${organization_id}/${role_id}`, permissions);
+  }
+  // A stored role may be older than the built-in one of its id.
+  const permissionsOf = ({ organization_id, role_id }: ScopeRow) =>
+    roles.get(`${organization_id}/${role_id}`) ?? BUILT_IN.get(role_id) ?? new Set<string>();
+  const scopes = rows.filter(({ doc }) => doc === null);
+  const resources = Map.groupBy(scopes, (it) =>
+    JSON.stringify([it.organization_id, it.project_id, it.resource_type, it.resource_id]),
   );
-  return binding.map(({ doc }): Binding => {
-    const { roleId, organizationId, resourceKey } = readDocument(BindingSchema, doc);
-    const { kind, id, projectId } = parseResourceKey(resourceKey);
-    return {
-      // A stored role may be older than the built-in one of its id.
-      permissions:
-        stored.get(`${organizationId}/${roleId}`) ?? BUILT_IN.get(roleId) ?? new Set<string>(),
-      organizationId,
-      ...(projectId !== undefined && { projectId }),
-      ...(projectId !== undefined && kind !== "project" && { resource: { kind, id } }),
-    };
+  return [...resources.values()].flatMap((held): Binding[] => {
+    const [scope] = held;
+    if (scope === undefined) return [];
+    const { organization_id: organizationId, project_id: projectId, resource_type: kind } = scope;
+    return [
+      {
+        permissions:
+          held.length === 1
+            ? permissionsOf(scope)
+            : new Set(held.flatMap((it) => [...permissionsOf(it)])),
+        organizationId,
+        ...(projectId !== "" && { projectId }),
+        ...(projectId !== "" &&
+          kind !== "project" && { resource: { kind, id: scope.resource_id } }),
+      },
+    ];
   });
 }

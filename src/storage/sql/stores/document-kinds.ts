@@ -24,7 +24,7 @@ import type { DocumentRecordKind } from "../../../domain/records/record.ts";
 import { replaceRelease } from "../../../domain/releases/release.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { timeColumn } from "../../db/times.ts";
-import { eraseBindingsOn, toTargetColumns } from "../base/bindings.ts";
+import { checkRolesFit, eraseBindingsOn, toTargetColumns } from "../base/bindings.ts";
 import { deleteInSteps } from "../base/delete-some.ts";
 import { retireCounter } from "../base/revisions.ts";
 import type { StoredDocument } from "../base/stored-document.ts";
@@ -157,6 +157,7 @@ const DOCUMENT_KINDS: { readonly [Type in StoredKind]?: DocumentKind<KindMessage
       ...{ most: MAX_BINDINGS, reason: "BINDING_LIMIT", of: "account" },
       columns: ["account_organization_id", "account_id"],
     },
+    beforeWrite: checkRolesFit,
     columnsOf: ({ organizationId, accountOrganizationId, accountId, roleId, resourceKey }) => ({
       account_organization_id: accountOrganizationId || organizationId,
       account_id: accountId,

@@ -281,7 +281,7 @@ export const BindingService: GenService<{
    *   role.
    * - PERMISSION_NOT_HELD: the caller lacks a permission of the role on the resource. Metadata: `resource`, the
    *   first 20 missing `permissions`, and their `count`.
-   * - BINDING_LIMIT: the account has 1,000 bindings.
+   * - BINDING_LIMIT: the account has 1,000 bindings, or the role would be its 51st.
    *
    * @generated from rpc svc.studio.iam.binding.v1.BindingService.CreateBinding
    */
