@@ -65,8 +65,7 @@ function FirstSteps() {
 function Failures() {
   const { route, releases, releasesState } = useApp();
   const failed = releases.filter((it) => stateOf(it) === "failed");
-  if (releasesState !== undefined) return releasesState;
-  if (failed.length === 0) return null;
+  if (failed.length === 0 || releasesState) return releasesState;
   return (
     <section class="state failed" role="alert">
       <h2>Not applied at its time</h2>

@@ -22,12 +22,12 @@ export function keepForm(name: string, form: object | undefined): boolean {
 }
 
 /** Moves the forms of a project in releases that are not open any more into the current version, unless it has the form. */
-export function moveFormsOfEnded(projectId: string, open: readonly string[]): void {
+export function moveFormsOfEnded(projectId: string, open: ReadonlySet<unknown>): void {
   for (const key of Object.keys(sessionStorage)) {
     const [place = "", release = ""] = key.split("@");
     const isOfProject = place.startsWith(FORM) && place.split("/")[2] === projectId;
     const form = sessionStorage.getItem(key);
-    if (!isOfProject || release === "" || open.includes(release) || form === null) continue;
+    if (!isOfProject || release === "" || open.has(release) || form === null) continue;
     if (sessionStorage.getItem(`${place}@`) !== null) continue;
     sessionStorage.removeItem(key);
     sessionStorage.setItem(`${place}@`, form);

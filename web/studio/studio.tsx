@@ -228,10 +228,7 @@ async function listReleases({ id }: Project, signal: AbortSignal): Promise<reado
   const query = { project_id: id, filter, order: "apply_time desc", page_size: 1_000 };
   try {
     const { items } = await readPage("/cms/releases/v1", query, signal);
-    moveFormsOfEnded(
-      id,
-      items.map((it) => String(it.id)),
-    );
+    moveFormsOfEnded(id, new Set(items.map((it) => it.id)));
     return items;
   } catch (cause) {
     if (cause instanceof ApiError && cause.status === 403) return [];

@@ -287,7 +287,11 @@ function ConflictBox({
       <p class="value">
         {printSide(differences, of === "draft" ? "preview" : of, path, printPath)}
       </p>
-      <ActButton disabled={isDisabled} onClick={() => onPick(of, text)}>
+      <ActButton
+        permission="cms.releases.update"
+        disabled={isDisabled}
+        onClick={() => onPick(of, text)}
+      >
         Use this
       </ActButton>
     </div>
