@@ -108,7 +108,7 @@ describe.skipIf(isSkipped)("the composer", () => {
     await notice("Text a is now 5 of 5");
     await isStored("bcdea");
     expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe(
-      "Move Text a up",
+      "Move Text a down",
     );
     await parts().getByRole("link", { name: "Text e" }).focus();
     await page.keyboard.press("Alt+ArrowDown");

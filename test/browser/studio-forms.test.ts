@@ -259,6 +259,43 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     expect([saved.allow_all_domains, saved.domains]).toEqual([true, undefined]);
   });
 
+  test("case 5: two members of a oneof below the root are a conflict, too", async () => {
+    const grid = { type: "content_grid", content_grid: { inline: { filter: "id: base" } } };
+    const path = "/ott/page_components/v2";
+    await studio("POST", `${path}?page_component_id=grid-5&page_id=page-home`, {
+      ...{ project_id: "worldcup", ...grid },
+    });
+    await openView(page, "#/worldcup/pages/page-home?component=grid-5");
+    await page.getByLabel("Inline, filter", { exact: true }).fill("id: mine");
+    await studio("PATCH", `${path}/grid-5`, {
+      page_component: { content_grid: { reference: { page_component_id: "rail-home-week" } } },
+      update_mask: "content_grid",
+    });
+    await save();
+    const group = page.getByRole("group", { name: /Inline or .*Reference/ });
+    await group.getByLabel("Yours").check();
+    await writeOf(() => save());
+    await status("Saved.");
+    const read = async () => (await studio("GET", `${path}/grid-5`)).page_component.content_grid;
+    expect(await read()).toEqual({ inline: { filter: "id: mine" } });
+    await studio("DELETE", `${path}/grid-5`);
+  });
+
+  test("of a oneof, another member is saved in the place of the stored one", async () => {
+    const path = "/streaming/video_protection/v2/rulesets";
+    await studio("POST", `${path}?ruleset_id=replaced`, {
+      ...{ project_id: "worldcup", name: "Rule", domains: { domains: ["a.example"] } },
+    });
+    await openView(page, "#/worldcup/rulesets/replaced");
+    await page
+      .getByLabel("Domain restrictions", { exact: true })
+      .selectOption({ label: "Allow all domains" });
+    await writeOf(() => save());
+    await status("Saved.");
+    const { video_protection_ruleset: saved } = await studio("GET", `${path}/replaced`);
+    expect([saved.allow_all_domains, saved.domains]).toEqual([true, undefined]);
+  });
+
   test("case 6: a save in a release leaves public responses byte-equal", async () => {
     const { public: key } = marquee.keys;
     const message = encodeURIComponent(JSON.stringify({ filter: "id: match-2026-103" }));
@@ -453,7 +490,7 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     await page.keyboard.press("Enter");
     await status("Brazil is now 1 of 3");
     const focused = () => page.evaluate("document.activeElement.ariaLabel");
-    expect(await focused()).toBe("Move Brazil down");
+    expect(await focused(), "an arrow at the end keeps the focus").toBe("Move Brazil up");
     await rows.nth(0).getByRole("link").focus();
     await page.keyboard.press("Alt+ArrowDown");
     await status("Brazil is now 2 of 3");
@@ -619,7 +656,56 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
         .getByLabel(`Key ${filled + of} of`)
         .evaluate((it) => (it as unknown as { validity: { valid: boolean } }).validity.valid);
     expect([await isValid(1), await isValid(2), await isValid(3)]).toEqual([true, false, false]);
+    const focused = () =>
+      page.evaluate("document.activeElement.ariaLabel || document.activeElement.textContent");
+    await group.getByRole("button", { name: "Remove mine" }).first().press("Enter");
+    expect(await focused(), "the text that follows").toBe("Remove mine");
+    await group
+      .getByRole("button", { name: /^Remove/ })
+      .last()
+      .press("Enter");
+    expect(await focused()).toBe("+ Add to additional filters");
     await page.getByRole("button", { name: "Discard", exact: true }).click();
+  });
+
+  test("what is removed from a list passes the focus on", async () => {
+    await createEvent("removed", {
+      ...{ fields: { a: 1, b: 2 }, entity_ids: ["team-bra", "team-mex"] },
+    });
+    await openEvent("removed");
+    const focused = () =>
+      page.evaluate("document.activeElement.ariaLabel || document.activeElement.textContent");
+    const remove = async (name: string) => {
+      await page.getByRole("button", { name: `Remove ${name}` }).press("Enter");
+      return focused();
+    };
+    await page.getByRole("link", { name: "Mexico" }).waitFor();
+    expect(await remove("Brazil")).toContain("Mexico");
+    expect(await remove("Mexico")).toBe("Search people, teams, places");
+    expect(await remove("Fields, a")).toBe("Fields, b");
+    expect(await remove("Fields, b")).toMatch(/^Add /);
+    await page.getByRole("button", { name: "Discard", exact: true }).click();
+  });
+
+  test("the buttons of a form say why they are off, and the form does not jump when they are on", async () => {
+    await createEvent("idle");
+    await openEvent("idle");
+    for (const name of ["Discard", "Save"]) {
+      const button = page.getByRole("button", { name, exact: true });
+      expect([await button.isDisabled(), await button.getAttribute("title")]).toEqual([
+        true,
+        "No changes",
+      ]);
+    }
+    await page.setViewportSize({ width: 320, height: 900 });
+    const top = async () => (await title().boundingBox())?.y;
+    const before = await top();
+    await title().fill("Typed");
+    expect(await top()).toBe(before);
+    await page.setViewportSize({ width: 1_280, height: 900 });
+    await page.getByRole("button", { name: "Discard", exact: true }).press("Enter");
+    const focused = await page.evaluate("document.activeElement.textContent");
+    expect(focused, "the button keeps the focus").toBe("Discard");
   });
 
   const form = () => page.locator("form.item");
@@ -708,6 +794,44 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     await writeOf(() => save());
     await status("Saved.");
     expect((await readEvent("after-release")).title.en).toBe("Typed in the release");
+  });
+
+  test("changes that were left in a release before it was applied or deleted are not lost", async () => {
+    for (const [id, method, path] of [
+      ["left-applied", "POST", "left-applied:apply"],
+      ["left-deleted", "DELETE", "left-deleted"],
+    ] as const) {
+      await createEvent(id, { title: { en: "Before" } });
+      await createRelease(id);
+      await openEvent(id, page, `?release=${id}`);
+      await title().fill("Left in the release");
+      await openView(page, "#/worldcup/events");
+      await studio(method, `/cms/releases/v1/${path}`, method === "POST" ? {} : undefined);
+      const listed = page.waitForResponse(/releases\/v1\?/);
+      await page.evaluate("dispatchEvent(new Event('focus'))");
+      await listed;
+      await openEvent(id);
+      await titled("Left in the release");
+      await status("You have unsaved changes");
+      await page.getByRole("button", { name: "Discard them" }).click();
+      await titled("Before");
+    }
+  });
+
+  test("a release that was deleted is left with the changes, by a save or by a link", async () => {
+    await createEvent("orphan", { title: { en: "Before" } });
+    await createRelease("orphaned");
+    await openEvent("orphan", page, "?release=orphaned");
+    await title().fill("Typed in the release");
+    await studio("DELETE", "/cms/releases/v1/orphaned");
+    await save();
+    await status("The release is deleted.");
+    await page.waitForURL(/orphan$/);
+    await titled("Typed in the release");
+    await page.getByRole("button", { name: "Discard them" }).click();
+    await openView(page, "#/worldcup/events?release=orphaned");
+    await page.getByRole("link", { name: "Go on without the release" }).click();
+    await page.getByRole("table").waitFor();
   });
 
   test("a link that was mangled says that it names nothing", async () => {

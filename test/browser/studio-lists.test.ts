@@ -79,6 +79,21 @@ describe.skipIf(isSkipped)("lists in the studio", () => {
     await link("Egypt vs Uruguay").waitFor();
   });
 
+  test("stay when they cannot be read again without a connection, which is said", async () => {
+    await openView(page, "#/worldcup/events?q=Iran");
+    await link("Morocco vs Iran").waitFor();
+    await page.context().setOffline(true);
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+    await page.getByRole("status").filter({ hasText: "No connection" }).waitFor();
+    expect(await link("Morocco vs Iran").count()).toBe(1);
+    await openView(page, "#/worldcup/events?q=Egypt");
+    await page.getByRole("alert").getByRole("heading", { name: "No connection" }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await link("Egypt vs Uruguay").waitFor();
+    expect(await page.title()).toBe("Events · World Cup · Marquee Studio");
+  });
+
   test("case 9: a broken filter is marked at the server's column", async () => {
     await page.getByLabel("Search").fill("");
     await page.getByLabel("Filter").fill("content_type: (");

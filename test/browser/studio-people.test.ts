@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callIam, iamMaker, ok } from "../api/iam/iam.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
-import { confirm, expectAccessible, openStudio } from "./studio.ts";
+import { confirm, expectAccessible, openStudio, openView } from "./studio.ts";
 
 const chromium = findChromium();
 const isSkipped = chromium === undefined && !isChromiumRequired;
@@ -129,6 +129,39 @@ describe.skipIf(isSkipped)("people in the studio", () => {
     await other.getByText("EMAIL_TAKEN").waitFor();
     expect(await cardOf("Nora Twice", other).count()).toBe(0);
     await other.close();
+  });
+
+  test("what is typed survives a reload and another view, and is forgotten once it is sent", async () => {
+    const form = page.getByRole("form", { name: "Add a person" });
+    const entered = async () => [
+      await form.getByLabel("Name of a new person").inputValue(),
+      await form.getByLabel("E-mail").inputValue(),
+      await form.getByLabel("Role").inputValue(),
+      await form.getByLabel("Where").inputValue(),
+    ];
+    await form.getByLabel("Name of a new person").fill("Half a na");
+    await form.getByLabel("E-mail").fill("half@");
+    await form.getByLabel("Role").selectOption("viewer");
+    await form.getByLabel("Where").selectOption("on the whole organization");
+    const typed = await entered();
+    await page.reload();
+    await form.waitFor();
+    expect(await entered()).toEqual(typed);
+    await openView(page, "#/worldcup/keys");
+    await page.getByLabel("Purpose of a new key").fill("kio");
+    await openView(page, VIEW);
+    await form.waitFor();
+    expect(await entered()).toEqual(typed);
+    await form.getByLabel("Name of a new person").fill("Hanna Half");
+    await form.getByLabel("E-mail").fill("half@example.com");
+    await button(form, "Add").click();
+    await cardOf("Hanna Half").getByText("Viewer on the whole organization").waitFor();
+    await page.reload();
+    await form.waitFor();
+    expect((await entered()).slice(0, 2)).toEqual(["", ""]);
+    await openView(page, "#/worldcup/keys");
+    expect(await page.getByLabel("Purpose of a new key").inputValue()).toBe("kio");
+    await openView(page, VIEW);
   });
 
   test("a copied secret is said at the button, for a moment", async () => {

@@ -155,8 +155,9 @@ describe.skipIf(isSkipped)("the preview of releases in the studio", () => {
     ]);
     await page.getByRole("button", { name: "Remove Knockout stage" }).press("Enter");
     await summary().getByText("Match day: 1 changed").waitFor();
+    expect(await focusedLabel()).toBe("Remove Match day");
+    await page.keyboard.press("Enter");
     expect(await page.locator(":focus").evaluate((it) => it.tagName)).toBe("SELECT");
-    await page.getByRole("button", { name: "Remove Match day" }).press("Enter");
     await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
     expect(await summary().count()).toBe(0);
   });
@@ -286,6 +287,22 @@ describe.skipIf(isSkipped)("the preview of releases in the studio", () => {
     await summary().getByText("the same components as the current version").waitFor();
     await openView(page, hash);
     await region("1 conflict").waitFor();
+  });
+
+  test("says of a release that was deleted that it does not exist, and goes on without it", async () => {
+    await write("POST", "/cms/releases/v1?release_id=gone", {
+      project_id: "worldcup",
+      name: "Gone",
+    });
+    await write("DELETE", "/cms/releases/v1/gone");
+    const { hash } = new URL(page.url());
+    await openView(page, `${VIEW}?release=knockout-stage,gone`);
+    await page.getByRole("listitem").getByText("does not exist").waitFor();
+    await page.getByRole("link", { name: "Go on without the release" }).click();
+    await region("1 conflict").waitFor();
+    expect(page.url()).not.toContain("gone");
+    errors.splice(0);
+    await openView(page, hash);
   });
 
   test("axe finds nothing, wide and narrow, light and dark", { timeout: 60_000 }, async () => {

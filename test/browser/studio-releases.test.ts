@@ -238,6 +238,32 @@ describe.skipIf(isSkipped)("releases and history in the studio", () => {
     expect([drafted.allow_all_domains, drafted.domains]).toEqual([true, undefined]);
   });
 
+  test("of a oneof below the root, the release gets the member that the current version has", async () => {
+    await studio("POST", "/cms/releases/v1?release_id=nested", {
+      ...{ project_id: "worldcup", name: "Nested" },
+    });
+    const path = "/ott/page_components/v2";
+    const grid = { type: "content_grid", content_grid: { inline: { filter: "id: base" } } };
+    await studio("POST", `${path}?page_component_id=nested&page_id=page-home`, {
+      ...{ project_id: "worldcup", ...grid },
+    });
+    const write = (source: object, query = "") =>
+      studio("PATCH", `${path}/nested${query}`, {
+        ...{ page_component: { content_grid: source }, update_mask: "content_grid" },
+      });
+    await write({ inline: { filter: "id: drafted" } }, "?release_id=nested");
+    const reference = { page_component_id: "rail-home-week" };
+    await write({ reference });
+    await openView(page, "#/worldcup/releases/nested");
+    const conflict = page.getByRole("region", { name: /^Conflict at/ });
+    await conflict.getByRole("button", { name: "Use this" }).last().click();
+    await conflict.waitFor({ state: "detached" });
+    const { page_component: drafted } = await studio("GET", `${path}/nested?release_id=nested`);
+    expect(drafted.content_grid).toEqual({ reference });
+    await studio("DELETE", "/cms/releases/v1/nested");
+    await studio("DELETE", `${path}/nested`);
+  });
+
   test("a release that another person has changed is scheduled at the second click", async () => {
     await studio("POST", "/cms/releases/v1?release_id=renamed", {
       ...{ project_id: "worldcup", name: "Not renamed" },

@@ -211,16 +211,34 @@ describe.skipIf(isSkipped)("the studio", () => {
       staff_sign_in: { session_duration: "7200s" },
       update_mask: "session_duration",
     });
+    page.once("dialog", (dialog) => dialog.accept());
+    await page.reload();
+    await page.getByText("You have unsaved changes").waitFor();
+    await studio("PATCH", "/iam/staff_sign_in/v1/org-worldcup", {
+      staff_sign_in: { session_duration: "10800s" },
+      update_mask: "session_duration",
+    });
     const save = page.getByRole("button", { name: "Save", exact: true });
     await save.click();
     await page.getByRole("alert").getByText("ETAG_MISMATCH").waitFor();
+    const duration = page.getByLabel("Session duration", { exact: true });
+    await expect.poll(() => duration.inputValue()).toBe("3:00:00");
     await save.click();
     await notice("Saved.");
     const { staff_sign_in } = await studio("GET", "/iam/staff_sign_in/v1/org-worldcup");
     expect(staff_sign_in).toMatchObject({
       client_id: "marquee-studio",
-      session_duration: "7200s",
+      session_duration: "10800s",
     });
+    await expect.poll(() => save.isDisabled()).toBe(true);
+    await duration.fill("4 hou");
+    await openView(page, "#/worldcup/people");
+    await heading("People").waitFor();
+    await openView(page, "#/worldcup/sign-in");
+    await duration.waitFor();
+    expect(await duration.inputValue(), "a text that cannot be read").toBe("4 hou");
+    await page.getByRole("button", { name: "Discard", exact: true }).click();
+    expect(await duration.inputValue()).toBe("3:00:00");
     await openView(page, "#/worldcup/people");
   });
 

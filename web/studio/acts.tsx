@@ -1,14 +1,14 @@
 import type { ComponentChildren, ComponentProps } from "preact";
 import { useContext, useEffect, useId, useRef, useState } from "preact/hooks";
 import type { ApiError } from "./api.ts";
-import { AppContext, useApp } from "./app.ts";
+import { AppContext } from "./app.ts";
 import { toApiError } from "./load.tsx";
 import { Failed } from "./states.tsx";
 
 /** The acts of a view: one at a time, each with a notice about its success or a failure that stays. */
 export interface Acts {
-  /** Runs an act. Its result, or `text`, is the notice. */
-  run(work: () => Promise<unknown>, text?: string): Promise<void>;
+  /** Runs an act. Its result, or `text`, is the notice. Reports whether it succeeded. */
+  run(work: () => Promise<unknown>, text?: string): Promise<boolean>;
   readonly isBusy: boolean;
   /** Why the latest act failed; undefined: it did not. */
   readonly error: ApiError | undefined;
@@ -37,11 +37,13 @@ export function useActs(onDone: () => void = () => {}): Acts {
       const notice = text ?? result;
       if (typeof notice === "string") notify(notice);
       onDone();
+      return true;
     } catch (cause) {
       const failure = toApiError(cause);
       setError(failure);
       // The next try is one with the newest version.
       if (failure.reason === "ETAG_MISMATCH") onDone();
+      return false;
     } finally {
       setBusy(false);
     }
@@ -71,9 +73,10 @@ export function ActButton({
   disabled = false,
   onClick,
   ...attributes
-}: ButtonProps & { readonly permission?: string }) {
-  const { permissions } = useApp();
-  const isAllowed = permission === undefined || permissions.has(permission);
+}: ButtonProps & { readonly permission?: string | undefined }) {
+  // A person without a project has no permissions yet.
+  const { permissions } = useContext(AppContext) ?? {};
+  const isAllowed = permission === undefined || permissions?.has(permission) === true;
   const isDisabled = disabled || !isAllowed;
   return (
     <button

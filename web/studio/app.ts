@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { createContext } from "preact";
+import { createContext, type VNode } from "preact";
 import { useContext } from "preact/hooks";
 import type { Document, Operation } from "../openapi.ts";
 import type { Route } from "./router.ts";
@@ -27,6 +27,8 @@ export interface App extends Start {
   readonly permissions: ReadonlySet<string>;
   /** The releases of the project that can still be changed. */
   readonly releases: readonly JsonObject[];
+  /** Says why the releases could not be read again; undefined: these are the newest ones. */
+  readonly releasesState: VNode | undefined;
   /** Reads the account and its permissions again, after a sign-in. */
   reloadAccount(): void;
   /** Reads the releases again, after one has changed. */

@@ -1,11 +1,15 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { useEffect, useRef } from "preact/hooks";
 import { compareValues, type Difference } from "./drawing/compare.ts";
 import type { Kind } from "./kinds.ts";
 import { usePathWords } from "./paths.ts";
 import { printSide } from "./releases/items.tsx";
 import { setAt } from "./resource.ts";
 import type { Conflict, Side } from "./save.ts";
+
+/** Scrolls to a part that appears above what the person sees. */
+export function show(part: HTMLElement | null): void {
+  part?.scrollIntoView({ block: "nearest" });
+}
 
 /** Shows both values of each field that two persons have changed; the person picks one. */
 export function Conflicts({
@@ -20,10 +24,8 @@ export function Conflicts({
   onChange: (value: JsonObject) => void;
 }) {
   const printPath = usePathWords(kind.name);
-  const place = useRef<HTMLElement>(null);
-  useEffect(() => place.current?.scrollIntoView({ block: "center" }), []);
   return (
-    <section ref={place} class="conflicts card" role="alert" aria-labelledby="conflicts">
+    <section ref={show} class="conflicts card" role="alert" aria-labelledby="conflicts">
       <h2 id="conflicts">Another person changed this too</h2>
       <p class="note">Nothing is lost: pick a value for each field, then save again.</p>
       {conflicts.map((conflict) => {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { type KeptForm, readKept, useKept } from "./kept-texts.ts";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { keepForm, readForm } from "./kept-texts.ts";
 import { listChanged, type Resource } from "./resource.ts";
 import { type Conflict, keepTyped } from "./save.ts";
 
@@ -41,7 +41,7 @@ export interface Edits extends Changes {
   /** Goes on with the newest version that is known, without the changes. */
   discard(): void;
   /** Returns the changes, also the newest ones during a save, as the tab keeps them. */
-  read(): KeptForm;
+  read(): Changes;
 }
 
 /** Creates the state of a form; changes that the tab keeps by its name are restored. Another `first` is a newer version. */
@@ -54,15 +54,23 @@ export function useEdits(name: string, first: Resource): Edits {
   const { loaded, edited, unread } = changes;
   const isDirty = listChanged(loaded.value, edited).length > 0;
   const isTyped = isDirty || Object.keys(unread).length > 0;
-  const read = () => toKept(current.current);
-  const isKept = useKept(name, isTyped ? read() : undefined, [changes]);
+  const read = () => ({ ...current.current, keptTime: current.current.keptTime ?? Date.now() });
+  const [isKept, setKept] = useState(true);
+  // Before the browser does anything else, such as a reload.
+  useLayoutEffect(() => setKept(keepForm(name, isTyped ? read() : undefined)), [name, changes]);
+  useLayoutEffect(() => {
+    if (!isTyped) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [isTyped]);
   const edit = (edited: JsonObject) => setChanges((it) => ({ ...it, edited, keptTime: undefined }));
   const changeUnread: Edits["changeUnread"] = (change) =>
     setChanges((it) => ({ ...it, unread: change(it.unread) }));
   const rebase: Edits["rebase"] = (loaded, sent, merged = loaded.value, conflicts = []) => {
     newest.current = loaded;
-    setChanges(({ edited, unread }) => {
-      return { loaded, edited: keepTyped(sent, edited, merged), conflicts, unread };
+    setChanges((it) => {
+      return { ...it, loaded, edited: keepTyped(sent, it.edited, merged), conflicts };
     });
   };
   const discard = () => {
@@ -81,13 +89,12 @@ function begin(loaded: Resource): Changes {
   return { loaded, edited: loaded.value, conflicts: [], unread: {} };
 }
 
+/** Returns the changes that the tab keeps, unless `first` has them: a save may have ended after its view was left. */
 function restore(name: string, first: Resource): Changes {
-  const kept = readKept(name, first.value);
+  const kept = readForm<Changes>(name);
   if (kept === undefined) return begin(first);
-  const { etag, loaded: value, edited, conflicts, unread = {}, time: keptTime } = kept;
-  return { loaded: { ...first, etag, value }, edited, conflicts, unread, keptTime };
-}
-
-function toKept({ loaded, keptTime = Date.now(), ...typed }: Changes): KeptForm {
-  return { ...typed, etag: loaded.etag, loaded: loaded.value, time: keptTime };
+  const merged = keepTyped(kept.loaded.value, kept.edited, first.value);
+  const isStored = listChanged(first.value, merged).length === 0;
+  if (isStored && Object.keys(kept.unread).length === 0) return begin(first);
+  return { ...kept, loaded: { ...kept.loaded, pendingReleases: first.pendingReleases } };
 }

@@ -1,8 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { useEffect } from "preact/hooks";
 import { useApp } from "./app.ts";
 import { useChanges } from "./history.tsx";
 import { readPage } from "./list-items.ts";
-import { useLoad, useReloadOnFocus } from "./load.tsx";
+import { useLoad } from "./load.tsx";
 import { describe, hasConflicts, nameOf, StateMark, stateOf } from "./releases/list.tsx";
 import { linkTo } from "./router.ts";
 import { Timeline } from "./timeline.tsx";
@@ -13,7 +14,8 @@ const CHANGES = 8;
 
 /** The home screen: coming releases and windows, failures, and the latest changes. */
 export function HomeView() {
-  const { project, permissions } = useApp();
+  const { project, permissions, reloadReleases } = useApp();
+  useEffect(reloadReleases, []);
   const mayCreateKeys = permissions.has("iam.project_keys.create");
   return (
     <>
@@ -61,20 +63,14 @@ function FirstSteps() {
 
 /** The releases that were not applied at their time. */
 function Failures() {
-  const { route } = useApp();
-  const query = { project_id: route.projectId, filter: "state: RELEASE_STATE_FAILED" };
-  const failed = useLoad(
-    (signal) => readPage("/cms/releases/v1", query, signal),
-    [route.projectId],
-  );
-  useReloadOnFocus(failed);
-  if (failed.error !== undefined) return failed.state;
-  if (!failed.value?.items.length) return null;
+  const { route, releases, releasesState } = useApp();
+  const failed = releases.filter((it) => stateOf(it) === "failed");
+  if (failed.length === 0 || releasesState) return releasesState;
   return (
     <section class="state failed" role="alert">
       <h2>Not applied at its time</h2>
       <ul>
-        {failed.value.items.map((release) => (
+        {failed.map((release) => (
           <li key={String(release.id)}>
             <a href={linkTo(route, "releases", String(release.id))}>{nameOf(release)}</a>{" "}
             {String((release.failure as JsonObject | undefined)?.message ?? "")}

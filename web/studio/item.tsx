@@ -1,16 +1,16 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { About } from "./about.tsx";
-import { ActButton, useActs } from "./acts.tsx";
+import { useActs } from "./acts.tsx";
 import type { Warning } from "./api.ts";
 import { useApp } from "./app.ts";
-import { Conflicts } from "./conflicts.tsx";
+import { Conflicts, show } from "./conflicts.tsx";
 import { DeleteButton } from "./delete.tsx";
 import { useEdits } from "./edits.ts";
-import { Form, showInvalid } from "./form/form.tsx";
+import { Form } from "./form/form.tsx";
 import { Samples } from "./form/json.tsx";
 import { useSamples } from "./form/samples.ts";
-import { Unread } from "./form/typed-text.tsx";
+import { SaveButtons } from "./form/save-buttons.tsx";
 import { keepForm } from "./kept-texts.ts";
 import { isReleasable, type Kind, permissionOf, titleOf } from "./kinds.ts";
 import { toApiError, useLoad } from "./load.tsx";
@@ -75,7 +75,7 @@ export function Editor({
   onRevert?: () => void;
   within?: Surroundings | undefined;
 }) {
-  const { account, document, route, notify, reveal, reloadReleases } = useApp();
+  const { account, route, notify, reveal, reloadReleases } = useApp();
   const { kind, methods, release } = access;
   const isNew = first.value.id === undefined;
   const place = [NEW, ...Object.values(within?.query ?? {}), first.value.type].join("/");
@@ -85,19 +85,15 @@ export function Editor({
   const ownId = String(first.value.id ?? place);
   const name = nameFor(ownId);
   const edits = useEdits(name, first);
-  const { loaded, edited, conflicts, unread, keptTime, isDirty, isTyped } = edits;
+  const { loaded, edited, conflicts, isDirty } = edits;
   const acts = useActs();
-  const { error, isBusy } = acts;
+  const { error } = acts;
   const [warnings, setWarnings] = useState<readonly Warning[]>([]);
   const samples = useSamples(access, edited.content_type);
   useEffect(() => {
     within?.onEdit?.(isDirty || isNew ? edited : undefined);
     return () => within?.onEdit?.(undefined);
   }, [edited, isDirty]);
-  const element = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    if (error !== undefined) showInvalid(element.current);
-  }, [error]);
   const operation = isNew ? methods.create : methods.update;
   const permission = permissionOf(operation, release);
 
@@ -106,26 +102,29 @@ export function Editor({
       try {
         await (isNew ? create() : update());
       } catch (cause) {
-        if (toApiError(cause).reason !== "RELEASE_STATE_FORBIDS") throw cause;
-        // An applied release is part of the current version: the changes go on there.
+        const { reason, metadata } = toApiError(cause);
+        const isGone = release !== "" && metadata.ids === release;
+        if (!isGone && reason !== "RELEASE_STATE_FORBIDS") throw cause;
         keepForm(name, undefined);
         keepForm(nameFor(ownId, ""), edits.read());
         reloadReleases();
         changeChoices({ release: "" });
-        return "The release is applied. Save your changes in the current version.";
+        return `The release is ${isGone ? "deleted" : "applied"}. Save your changes in the current version.`;
       }
     });
   const create = async () => {
     const { id = "", ...entered } = edited;
     const parameter = operation?.parameters.find((it) => it.name.endsWith("_id"));
     const query = { ...within?.query, [parameter?.name ?? ""]: String(id) };
-    const { value, etag, secret, warnings } = await createResource(access, entered, query);
+    const { secret, warnings, ...created } = await createResource(access, entered, query);
+    const { value } = created;
     const { id: _, ...now } = edits.read().edited;
     const later = keepTyped(entered, now, value);
     const mistakes = warnings.map(({ message }) => ` Probably a mistake: ${message}`);
     keepForm(name, undefined);
-    const next = { etag, loaded: value, edited: later, conflicts: [], time: Date.now() };
-    if (listChanged(value, later).length > 0) keepForm(nameFor(String(value.id)), next);
+    if (listChanged(value, later).length > 0) {
+      keepForm(nameFor(String(value.id)), { ...edits.read(), loaded: created, edited: later });
+    }
     notify(`Created ${titleOf(value)}.${mistakes.join("")}`);
     if (secret !== "") reveal(nameSecret({ value }), secret);
     if (acts.isLeft()) return;
@@ -138,7 +137,7 @@ export function Editor({
       notify("Nothing to save: the other person's version stays.");
       return;
     }
-    const result = await saveResource(access, loaded, edited, document);
+    const result = await saveResource(access, loaded, edited);
     if (result.outcome === "conflict") {
       edits.rebase(result.theirs, edited, result.merged, result.conflicts);
       return;
@@ -153,17 +152,13 @@ export function Editor({
         : `Saved${release === "" ? "" : " as a draft"}.`,
     );
   };
-  const discard = () => {
-    edits.discard();
-    acts.forget();
-  };
   useEffect(acts.forget, [first]);
   const list = linkTo(route, kind.section);
   const { onDeleted } = within ?? {};
   const Heading = within === undefined ? "h1" : "h2";
   return (
     <>
-      <form ref={element} class="item" onSubmit={onSubmit(save)}>
+      <form class="item" onSubmit={onSubmit(save)}>
         <div class="heading">
           <div>
             <a class="note" href={within?.back.href ?? list}>
@@ -186,36 +181,14 @@ export function Editor({
               />
             )}
             {operation !== undefined && (
-              <>
-                <ActButton disabled={!isTyped || isBusy} onClick={discard}>
-                  Discard
-                </ActButton>
-                <ActButton
-                  permission={permission}
-                  type="submit"
-                  class="main"
-                  disabled={isBusy || !(isTyped || isNew || conflicts.length > 0)}
-                >
-                  {isNew ? "Create" : `Save${release === "" ? "" : " as draft"}`}
-                </ActButton>
-              </>
+              <SaveButtons
+                {...{ edits, acts, permission, isNew }}
+                words={isNew ? "Create" : `Save${release === "" ? "" : " as draft"}`}
+              />
             )}
           </div>
         </div>
         <Pending names={loaded.pendingReleases} />
-        {!edits.isKept && (
-          <p class="warning" role="status">
-            This tab has no room for more unsaved texts: save these before you leave the form.
-          </p>
-        )}
-        {keptTime !== undefined && isTyped && (
-          <p class="warning kept" role="status">
-            You have unsaved changes from {new Date(keptTime).toLocaleString()}.{" "}
-            <button type="button" onClick={discard}>
-              Discard them
-            </button>
-          </p>
-        )}
         {acts.failure}
         {warnings.map(({ code, message }) => (
           <p key={message} ref={show} class="warning" role="status">
@@ -249,16 +222,11 @@ export function Editor({
           </div>
         )}
         <Samples.Provider value={samples}>
-          <Unread.Provider value={[unread, edits.changeUnread]}>
-            <Form
-              key={edits.discards}
-              schema={schemaOf(methods)}
-              value={edited}
-              onChange={edits.edit}
-              path={fieldOf(access)}
-              {...{ error, permission }}
-            />
-          </Unread.Provider>
+          <Form
+            schema={schemaOf(methods)}
+            path={fieldOf(access)}
+            {...{ edits, acts, permission }}
+          />
         </Samples.Provider>
       </form>
       {error?.status === 401 && <SignInAgain onSignIn={save} />}
@@ -267,11 +235,6 @@ export function Editor({
       )}
     </>
   );
-}
-
-/** Scrolls to a paragraph that appears above what the person sees. */
-function show(paragraph: HTMLElement | null): void {
-  paragraph?.scrollIntoView({ block: "nearest" });
 }
 
 /** Says which releases will change the resource, when, and which of them have conflicts. */

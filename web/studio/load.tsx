@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
-import { type Inputs, useCallback, useEffect, useState } from "preact/hooks";
+import { type Inputs, useCallback, useContext, useEffect, useState } from "preact/hooks";
 import { ApiError } from "./api.ts";
+import { AppContext } from "./app.ts";
 import { Failed, Loading } from "./states.tsx";
 
 /** A value that is being loaded: the newest one, if there is one yet. */
@@ -18,28 +19,37 @@ interface Load {
   reload(): void;
 }
 
-/** Loads a value again whenever an input changes; a load that is overtaken is aborted, and its result is not shown. */
+/**
+ * Loads a value again whenever an input changes; a load that is overtaken is aborted, and its result is not shown. Without a
+ * connection, a value that is read again stays.
+ */
 export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, inputs: Inputs): Loaded<T> {
+  const { notify } = useContext(AppContext) ?? {};
   const [ended, setEnded] = useState<Ended<T>>({ inputs: [] });
   const [count, setCount] = useState(0);
   const all = [...inputs, count];
+  const reload = useCallback(() => setCount((it) => it + 1), []);
+  const { value, error } = ended;
+  const isLoading = all.some((it, index) => it !== ended.inputs[index]);
+  const waiting = value === undefined ? <Loading /> : undefined;
+  const state = error === undefined ? waiting : <Failed error={error} retry={reload} />;
   useEffect(() => {
     const controller = new AbortController();
     const end = (result: Partial<Ended<T>>) => {
       if (!controller.signal.aborted) setEnded(({ value }) => ({ value, ...result, inputs: all }));
     };
+    const isShown = state === undefined && inputs.every((it, index) => it === ended.inputs[index]);
     load(controller.signal).then(
       (value) => end({ value }),
-      (cause: unknown) => end({ error: toApiError(cause) }),
+      (cause: unknown) => {
+        const isKept = isShown && cause instanceof ApiError && cause.status === 0;
+        if (isKept) notify?.("No connection: this may have changed since.");
+        end(isKept ? {} : { error: toApiError(cause) });
+      },
     );
     return () => controller.abort();
   }, all);
-  const reload = useCallback(() => setCount((it) => it + 1), []);
-  const { value, error } = ended;
-  const isLoading = all.some((it, index) => it !== ended.inputs[index]);
-  const waiting = value === undefined ? <Loading /> : undefined;
-  const shown = error === undefined ? waiting : <Failed error={error} retry={reload} />;
-  return { value, error, isLoading, reload, state: shown } as Loaded<T>;
+  return { value, error, isLoading, reload, state } as Loaded<T>;
 }
 
 /** The newest load that has ended. */

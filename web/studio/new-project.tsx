@@ -1,14 +1,14 @@
-import { useActs } from "./acts.tsx";
+import { ActButton, useActs } from "./acts.tsx";
 import { create } from "./api.ts";
 import type { Organization } from "./app.ts";
 import { printRoute } from "./router.ts";
 import { Select } from "./select.tsx";
-import { onSubmit } from "./submit.ts";
+import { ShortForm } from "./short-form.tsx";
 
 /** Creates a project, and opens it. */
 export function NewProject({ organizations }: { organizations: readonly Organization[] }) {
   const acts = useActs();
-  const createProject = onSubmit(({ project_id = "", organization_id = "", name = "" }) =>
+  const createProject = ({ project_id = "", organization_id = "", name = "" }) =>
     acts.run(async () => {
       const { body } = await create({
         path: "/iam/projects/v1",
@@ -19,10 +19,9 @@ export function NewProject({ organizations }: { organizations: readonly Organiza
       location.hash = printRoute({ projectId, section: "", id: "", query: {} });
       // Reads the projects of the account again.
       location.reload();
-    }),
-  );
+    });
   return (
-    <form class="card new-project" onSubmit={createProject}>
+    <ShortForm name="new-project" class="card new-project" onSend={createProject}>
       {organizations.length > 1 && (
         <>
           <label for="organization">Organization</label>
@@ -44,9 +43,9 @@ export function NewProject({ organizations }: { organizations: readonly Organiza
       />
       <p class="note">Part of links and of your developers' code. It cannot be changed later.</p>
       {acts.failure}
-      <button type="submit" disabled={acts.isBusy}>
+      <ActButton type="submit" disabled={acts.isBusy}>
         Create the project
-      </button>
-    </form>
+      </ActButton>
+    </ShortForm>
   );
 }

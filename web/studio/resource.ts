@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { diffJson } from "../../src/domain/changes/json-merge.ts";
-import type { Operation, Schema } from "../openapi.ts";
+import type { Document, Operation, Schema } from "../openapi.ts";
 import { call, create, type Warning } from "./api.ts";
 import { useApp } from "./app.ts";
 import { isReleasable, type Kind, type Methods, methodsOf } from "./kinds.ts";
+import { listFields } from "./schema.ts";
 
 /** A resource as it was read. */
 export interface Resource {
@@ -20,6 +21,7 @@ export interface Access {
   readonly projectId: string;
   /** The release that they are read and written in; empty: the current version. */
   readonly release: string;
+  readonly document: Document;
 }
 
 /** Returns the way of the view to the resources of a kind: through its release, if the kind has drafts. */
@@ -29,11 +31,11 @@ export function useAccess(kind: Kind): Access {
 
 /** Returns a function that returns the way of the view to the resources of a kind. */
 export function useAccessOf(): (kind: Kind) => Access {
-  const { route, operations } = useApp();
+  const { route, operations, document } = useApp();
   return (kind) => {
     const methods = methodsOf(kind, operations);
     const release = isReleasable(methods) ? (route.query.release ?? "") : "";
-    return { kind, methods, projectId: route.projectId, release };
+    return { kind, methods, projectId: route.projectId, release, document };
   };
 }
 
@@ -68,12 +70,23 @@ export function listChanged(before: JsonObject, after: JsonObject): readonly str
   return [...(diffJson(before, after)?.keys() ?? [])];
 }
 
+/** Lists the fields to write: of a oneof, the member that is set, because it clears the others. */
+export function listMask({ methods, document }: Access, before: JsonObject, after: JsonObject) {
+  const oneofs = new Map(
+    listFields(schemaOf(methods), document).map(({ name, oneof }) => [name, oneof || name]),
+  );
+  const changed = listChanged(before, after);
+  const set = changed.filter((it) => it in after);
+  const isCleared = (it: string) => set.some((other) => oneofs.get(other) === oneofs.get(it));
+  return [...set, ...changed.filter((it) => !(it in after) && !isCleared(it))];
+}
+
 /** Writes fields of the root of a resource that has not changed since it was read. */
 export async function writeFields(
   access: Access,
   loaded: Resource,
   edited: JsonObject,
-  mask: readonly string[] = listChanged(loaded.value, edited),
+  mask: readonly string[] = listMask(access, loaded.value, edited),
 ) {
   const { methods, release } = access;
   const sent = Object.fromEntries(mask.flatMap((it) => (it in edited ? [[it, edited[it]]] : [])));

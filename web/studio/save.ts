@@ -61,7 +61,6 @@ export async function saveResource(
   access: Access,
   loaded: Resource,
   edited: JsonObject,
-  document: Document,
 ): Promise<Saved> {
   try {
     return { ...(await writeFields(access, loaded, edited)), isMerged: false };
@@ -70,7 +69,7 @@ export async function saveResource(
   }
   const theirs = await readResource(access, String(loaded.value.id));
   const states = { base: loaded.value, mine: edited, theirs: theirs.value };
-  const { merged, conflicts } = mergeEdits(states, schemaOf(access.methods), document);
+  const { merged, conflicts } = mergeEdits(states, schemaOf(access.methods), access.document);
   if (conflicts.length > 0) return { outcome: "conflict", theirs, merged, conflicts };
   if (listChanged(theirs.value, merged).length === 0) {
     return { outcome: "saved", resource: theirs, isMerged: true, warnings: [] };

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useContext } from "preact/hooks";
 import type { ApiError } from "./api.ts";
 import { AppContext } from "./app.ts";
-import { linkTo } from "./router.ts";
+import { linkTo, linkToChoices } from "./router.ts";
 
 /** Says that something is being loaded. */
 export function Loading() {
@@ -33,8 +33,10 @@ export function Failed({
   title?: string;
   retry?: () => void;
 }) {
-  const permission = error.metadata?.permission;
+  const { permission, resource_type: type, ids } = error.metadata ?? {};
   const { route } = useContext(AppContext) ?? {};
+  const chosen = route?.query.release?.split(",") ?? [];
+  const others = chosen.filter((it) => type !== "release" || it !== ids);
   return (
     <div class="state failed" role="alert">
       <h2>{title}</h2>
@@ -46,7 +48,11 @@ export function Failed({
       )}
       {error.status === 404 && route && (
         <p>
-          <a href={linkTo(route, route.section)}>Back to the list</a>
+          {others.length < chosen.length ? (
+            <a href={linkToChoices(route, { release: others.join() })}>Go on without the release</a>
+          ) : (
+            <a href={linkTo(route, route.section)}>Back to the list</a>
+          )}
         </p>
       )}
       {error.status === 401 ? (

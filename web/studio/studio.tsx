@@ -3,11 +3,14 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Document, groupByTag, type Operation } from "../openapi.ts";
 import { ApiError, call } from "./api.ts";
 import { type App, AppContext, type Organization, type Project, type Start } from "./app.ts";
+import { moveFormsOfEnded } from "./kept-texts.ts";
+import { kindOfSection } from "./kinds.ts";
 import { readPage } from "./list-items.ts";
 import { useLoad, useReloadOnFocus } from "./load.tsx";
 import { NewProject } from "./new-project.tsx";
 import { listPages } from "./preview/pages.ts";
 import { linkTo, printRoute, useRoute } from "./router.ts";
+import { printLabel } from "./schema.ts";
 import { Secret } from "./secret.tsx";
 import { hasPreviewKey, noteAccount, readToken, signOut } from "./session.ts";
 import { Shell } from "./shell.tsx";
@@ -99,7 +102,21 @@ function Opened({ start, reloadAccount }: { start: Start; reloadAccount: () => v
     }
   }, [project, projects, route.section]);
   if (projects.length === 0) {
-    return <FirstProject organizations={organizations} onSignOut={reloadAccount} />;
+    return (
+      <main class="sign-in">
+        <h1>
+          <span class="logo" aria-hidden="true" /> No project yet
+        </h1>
+        <p class="note">
+          A project is one site or app. Ask an owner of your organization for a role in one
+          {organizations.length > 0 && ", or create it"}.
+        </p>
+        {organizations.length > 0 && <NewProject organizations={organizations} />}
+        <button type="button" class="plain" onClick={() => void signOut().then(reloadAccount)}>
+          Sign out
+        </button>
+      </main>
+    );
   }
   if (project === undefined) {
     if (!isNamed) return <Loading />;
@@ -126,8 +143,8 @@ function Opened({ start, reloadAccount }: { start: Start; reloadAccount: () => v
 function OpenedProject(
   opened: Start & Pick<App, "route" | "isPreviewKey" | "project" | "reloadAccount">,
 ) {
-  const { document, route, isPreviewKey, project } = opened;
-  const operations = useMemo(() => [...groupByTag(document).values()].flat(), [document]);
+  const { document: schema, route, isPreviewKey, project } = opened;
+  const operations = useMemo(() => [...groupByTag(schema).values()].flat(), [schema]);
   const permissions = useLoad(
     (signal) => listPermissions(project, operations, signal),
     [operations],
@@ -141,6 +158,11 @@ function OpenedProject(
   const [secret, setSecret] = useState<{ readonly title: string; readonly text: string }>();
   useEffect(() => setSecret(undefined), [route.section]);
   useEffect(() => {
+    const { section, id } = route;
+    const view = kindOfSection(section)?.words[1] ?? printLabel(section);
+    document.title = [id, view, project.name, "Marquee Studio"].filter(Boolean).join(" · ");
+  }, [route.section, route.id]);
+  useEffect(() => {
     const timer = setTimeout(() => setNotice(""), NOTICE);
     return () => clearTimeout(timer);
   }, [notice]);
@@ -151,6 +173,7 @@ function OpenedProject(
     operations,
     permissions: permissions.value,
     releases: releases.value,
+    releasesState: releases.state,
     reloadReleases: releases.reload,
     notify: setNotice,
     reveal: (title, text) => setSecret({ title, text }),
@@ -162,31 +185,6 @@ function OpenedProject(
         <View key={[route.section, route.id].join("/")} />
       </Shell>
     </AppContext.Provider>
-  );
-}
-
-/** Says that the account has no project, and creates one. */
-function FirstProject({
-  organizations,
-  onSignOut,
-}: {
-  organizations: readonly Organization[];
-  onSignOut: () => void;
-}) {
-  return (
-    <main class="sign-in">
-      <h1>
-        <span class="logo" aria-hidden="true" /> No project yet
-      </h1>
-      <p class="note">
-        A project is one site or app. Ask an owner of your organization for a role in one
-        {organizations.length > 0 && ", or create it"}.
-      </p>
-      {organizations.length > 0 && <NewProject organizations={organizations} />}
-      <button type="button" class="plain" onClick={() => void signOut().then(onSignOut)}>
-        Sign out
-      </button>
-    </main>
   );
 }
 
@@ -229,7 +227,9 @@ async function listReleases({ id }: Project, signal: AbortSignal): Promise<reado
   const filter = "not state: RELEASE_STATE_APPLIED";
   const query = { project_id: id, filter, order: "apply_time desc", page_size: 1_000 };
   try {
-    return (await readPage("/cms/releases/v1", query, signal)).items;
+    const { items } = await readPage("/cms/releases/v1", query, signal);
+    moveFormsOfEnded(id, new Set(items.map((it) => it.id)));
+    return items;
   } catch (cause) {
     if (cause instanceof ApiError && cause.status === 403) return [];
     throw cause;

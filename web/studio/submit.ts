@@ -1,15 +1,15 @@
-/** Handles a form that is sent: `act` gets the texts of its inputs by their names. */
-export function onSubmit(
-  act: (texts: Readonly<Record<string, string>>, form: HTMLFormElement) => unknown,
-) {
-  return (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }): void => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    act(Object.fromEntries(new FormData(form)) as Record<string, string>, form);
-  };
+/** The texts of the inputs of a form, by their names. */
+export type Texts = Readonly<Record<string, string>>;
+
+/** Reads the texts of a form. */
+export function readTexts(form: HTMLFormElement): Texts {
+  return Object.fromEntries(new FormData(form)) as Texts;
 }
 
-/** Empties the inputs of a form for the next entry. Its choices stay. */
-export function clearTexts(form: HTMLFormElement): void {
-  for (const input of form.querySelectorAll("input")) input.value = "";
+/** Handles a form that is sent: `act` gets the texts of its inputs. */
+export function onSubmit(act: (texts: Texts) => unknown) {
+  return (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }): void => {
+    event.preventDefault();
+    act(readTexts(event.currentTarget));
+  };
 }

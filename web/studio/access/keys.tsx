@@ -5,8 +5,9 @@ import { printEnum, printTime } from "../drawing/text.ts";
 import { readPage } from "../list-items.ts";
 import { useLoad } from "../load.tsx";
 import { Select } from "../select.tsx";
+import { ShortForm } from "../short-form.tsx";
 import { Empty } from "../states.tsx";
-import { clearTexts, onSubmit } from "../submit.ts";
+import type { Texts } from "../submit.ts";
 
 const PATH = "/iam/project_keys/v1";
 
@@ -19,16 +20,14 @@ export function KeysView() {
     [projectId],
   );
   const acts = useActs(keys.reload);
-  const createKey = onSubmit(({ name = "", kind = "" }, form) =>
+  const createKey = (entered: Texts) =>
     acts.run(async () => {
       const { body } = await create({
         path: PATH,
-        body: { project_id: projectId, name, kind },
+        body: { project_id: projectId, ...entered },
       });
       reveal("The new key", String(body.key));
-      clearTexts(form);
-    }, "Created a key."),
-  );
+    }, "Created a key.");
   const remove = (id: string) =>
     acts.run(
       () => call({ method: "DELETE", path: `${PATH}/${encodeURIComponent(id)}` }),
@@ -39,7 +38,7 @@ export function KeysView() {
     <>
       <h1 class="heading">Keys of sites and apps</h1>
       {acts.failure}
-      <form class="tools" onSubmit={createKey}>
+      <ShortForm name="new-key" class="tools" onSend={createKey}>
         <input
           name="name"
           aria-label="Purpose of a new key"
@@ -57,7 +56,7 @@ export function KeysView() {
         <ActButton permission="iam.project_keys.create" type="submit" disabled={acts.isBusy}>
           New key
         </ActButton>
-      </form>
+      </ShortForm>
       {keys.value.items.length === 0 && (
         <Empty title="No keys yet">
           <p>A site or an app needs a public key to read the project.</p>

@@ -5,7 +5,8 @@ import { useApp } from "../app.ts";
 import { Fold } from "../fold.tsx";
 import { useLoad } from "../load.tsx";
 import { keyOfAccount } from "../session.ts";
-import { clearTexts, onSubmit } from "../submit.ts";
+import { ShortForm } from "../short-form.tsx";
+import type { Texts } from "../submit.ts";
 import { printDistance } from "../times.ts";
 import { AccessTokens } from "./access-tokens.tsx";
 import { giveRole, RoleChoices, Roles } from "./roles.tsx";
@@ -142,25 +143,25 @@ function Invite({ roles, onChange }: PeopleProps) {
   const { project, permissions } = useApp();
   const acts = useActs(onChange);
   const mayBind = permissions.has("iam.bindings.create");
-  const invite = onSubmit(async ({ name = "", email = "", ...choices }, form) => {
+  const invite = async ({ name = "", email = "", ...choices }: Texts) => {
     let account: JsonObject = {};
-    await acts.run(async () => {
+    const isAdded = await acts.run(async () => {
       const { body } = await create({
         path: PATH,
         body: { organization_id: project.organizationId, name, ...(email !== "" && { email }) },
       });
       account = body.account as JsonObject;
-      clearTexts(form);
     });
     // Two acts: the person is on the list also if the role may not be given.
-    if (account.id === undefined) return;
-    const text = `${name} is in: signs in with the e-mail, or with an access token that you create.`;
-    await acts.run(() => giveRole(account, choices), text);
-  });
+    const ways = `${email && "the e-mail, or with "}an access token that you create`;
+    if (isAdded)
+      await acts.run(() => giveRole(account, choices), `${name} is in: signs in with ${ways}.`);
+    return isAdded;
+  };
   return (
     <>
       {acts.failure}
-      <form class="tools" aria-label="Add a person" onSubmit={invite}>
+      <ShortForm name="new-person" class="tools" aria-label="Add a person" onSend={invite}>
         <input
           name="name"
           aria-label="Name of a new person"
@@ -181,7 +182,7 @@ function Invite({ roles, onChange }: PeopleProps) {
         >
           Add
         </ActButton>
-      </form>
+      </ShortForm>
     </>
   );
 }

@@ -1,14 +1,16 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { ActButton, useActs } from "../acts.tsx";
 import { call, type Reply } from "../api.ts";
 import { useApp } from "../app.ts";
+import { useEdits } from "../edits.ts";
 import { Form } from "../form/form.tsx";
-import { readKept, useKept } from "../kept-texts.ts";
+import { SaveButtons } from "../form/save-buttons.tsx";
 import { useLoad } from "../load.tsx";
 import { listChanged } from "../resource.ts";
-import { keepTyped } from "../save.ts";
 import { keyOfAccount } from "../session.ts";
+import { SignInAgain } from "../sign-in-again.tsx";
+import { onSubmit } from "../submit.ts";
 
 const SCHEMA = { $ref: "#/components/schemas/svc.studio.iam.staff_sign_in.v1.StaffSignIn" };
 
@@ -33,52 +35,48 @@ function Provider({
   reload: () => void;
 }) {
   const { account } = useApp();
-  const name = `${keyOfAccount(account)}${path}`;
-  const stored = body.staff_sign_in as JsonObject;
-  const [form, setForm] = useState(() => readKept(name, stored));
+  const first = { value: body.staff_sign_in as JsonObject, etag, pendingReleases: [] };
+  const edits = useEdits(`${keyOfAccount(account)}${path}`, first);
+  const { loaded, edited, isTyped } = edits;
   const [test, setTest] = useState<{ redirect_url: string; problems: readonly string[] }>();
   const acts = useActs(reload);
-  const value = form === undefined ? stored : keepTyped(form.loaded, form.edited, stored);
-  const mask = listChanged(stored, value);
-  useKept(name, mask.length > 0 ? form : undefined, [form, stored]);
-  const edit = (edited: JsonObject) =>
-    setForm({ etag, loaded: stored, edited, conflicts: [], time: Date.now() });
+  // The changes go on with what is stored by now, such as after a save.
+  useEffect(() => {
+    if (etag !== loaded.etag) edits.rebase(first, loaded.value);
+  }, [etag]);
   const save = () =>
     acts.run(async () => {
       await call({
         method: "PATCH",
         path,
         headers: etag === "" ? {} : { "if-match": etag },
-        body: { staff_sign_in: value, update_mask: mask.join(",") },
+        body: {
+          staff_sign_in: edited,
+          update_mask: listChanged(loaded.value, edited).join(","),
+        },
       });
-      // Changes that were typed during the save stay.
-      setForm((typed) => (typed === form ? undefined : typed));
     }, "Saved. Test it before you invite people.");
   const tryIt = () =>
     acts.run(async () => {
       const reply = await call({ path: `${path}:test`, body: {} });
       setTest(reply.body as unknown as typeof test);
     });
+  const obstacle = isTyped ? "Save your changes first" : "Needs an issuer";
+  const isTestable = !isTyped && loaded.value.issuer !== "";
   return (
-    <>
+    <form onSubmit={onSubmit(save)}>
       <div class="heading">
         <h1>Sign-in of your people</h1>
         <div class="acts end">
           <ActButton
             permission="iam.staff_sign_in.get"
-            disabled={acts.isBusy || mask.length > 0 || stored.issuer === ""}
+            disabled={acts.isBusy || !isTestable}
+            title={isTestable ? undefined : obstacle}
             onClick={tryIt}
           >
             Test
           </ActButton>
-          <ActButton
-            permission={PERMISSION}
-            class="main"
-            disabled={acts.isBusy || mask.length === 0}
-            onClick={save}
-          >
-            Save
-          </ActButton>
+          <SaveButtons {...{ edits, acts }} permission={PERMISSION} words="Save" />
         </div>
       </div>
       <p class="note">
@@ -101,14 +99,8 @@ function Provider({
           </ul>
         </section>
       )}
-      <Form
-        schema={SCHEMA}
-        value={value}
-        onChange={edit}
-        path="staff_sign_in"
-        error={acts.error}
-        permission={PERMISSION}
-      />
-    </>
+      <Form schema={SCHEMA} path="staff_sign_in" {...{ edits, acts }} permission={PERMISSION} />
+      {acts.error?.status === 401 && <SignInAgain onSignIn={save} />}
+    </form>
   );
 }

@@ -4,7 +4,8 @@ import { ActButton, type Acts, ConfirmButton } from "../acts.tsx";
 import { call, create } from "../api.ts";
 import { useApp } from "../app.ts";
 import { Select } from "../select.tsx";
-import { onSubmit } from "../submit.ts";
+import { ShortForm } from "../short-form.tsx";
+import type { Texts } from "../submit.ts";
 
 const PATH = "/iam/bindings/v1";
 
@@ -23,9 +24,8 @@ export function Roles({
   acts: Acts;
 }) {
   const person = String(account.name);
-  const add = onSubmit((choices) =>
-    acts.run(() => giveRole(account, choices), `${person} has the role from now on.`),
-  );
+  const add = (choices: Texts) =>
+    acts.run(() => giveRole(account, choices), `${person} has the role from now on.`);
   const takeAway = ({ id }: JsonObject) =>
     acts.run(
       () => call({ method: "DELETE", path: `${PATH}/${encodeURIComponent(String(id))}` }),
@@ -63,12 +63,17 @@ export function Roles({
           );
         })}
       </ul>
-      <form class="tools" aria-label={`Add a role to ${person}`} onSubmit={add}>
+      <ShortForm
+        name={`role/${account.id}`}
+        class="tools"
+        aria-label={`Add a role to ${person}`}
+        onSend={add}
+      >
         <RoleChoices {...{ roles }} />
         <ActButton permission="iam.bindings.create" type="submit" disabled={acts.isBusy}>
           Add a role
         </ActButton>
-      </form>
+      </ShortForm>
     </>
   );
 }
@@ -109,7 +114,7 @@ export function RoleChoices({ roles }: { roles: readonly JsonObject[] }) {
 /** Gives an account the role of `RoleChoices`. */
 export async function giveRole(
   { id = "", organization_id = "" }: JsonObject,
-  { role_id = "", resource_key = "" }: Readonly<Record<string, string>>,
+  { role_id = "", resource_key = "" }: Texts,
 ): Promise<void> {
   await create({
     path: PATH,

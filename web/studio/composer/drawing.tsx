@@ -43,14 +43,35 @@ export function PageDrawing({
   return (
     <DrawingContext.Provider value={drawing}>
       <div class="drawing" ref={place} onClickCapture={selectClicked}>
-        {components.map((it) => (
-          <DrawnComponent
-            key={idOf(it.resolved)}
-            selected={selected}
-            compared={it}
-            problem={idOf(it.resolved) === unsaved?.id ? (unsaved?.problem ?? "") : ""}
-          />
-        ))}
+        {components.map((compared) => {
+          const id = idOf(compared.resolved);
+          const isRemoved = compared.changes.includes("removed");
+          const edit = (
+            <button
+              type="button"
+              class="edit"
+              aria-label={`Edit ${compared.resolved.component?.name || id}`}
+              onClick={() => select(id)}
+            >
+              Edit
+            </button>
+          );
+          return (
+            <div
+              key={id}
+              class="drawn"
+              data-component={isRemoved ? undefined : id}
+              data-selected={id === selected || undefined}
+            >
+              {id === unsaved?.id && unsaved.problem !== "" && (
+                <pre class="warning" role="status">
+                  {unsaved.problem}
+                </pre>
+              )}
+              <Section compared={compared} header={!isRemoved && id !== "" && edit} />
+            </div>
+          );
+        })}
         {shown.components.length === 0 && unsaved?.resolved === undefined && (
           <p class="state">This page shows nothing to this viewer. Add a component on the left.</p>
         )}
@@ -112,41 +133,4 @@ function withUnsaved(
   // Not all of them are drawn.
   const after = components.findLastIndex((it) => predecessors.includes(idOf(it.resolved)));
   return components.toSpliced(after + 1, 0, added);
-}
-
-function DrawnComponent({
-  compared,
-  problem,
-  selected,
-}: {
-  compared: Compared;
-  problem: string;
-  selected: string;
-}) {
-  const id = idOf(compared.resolved);
-  const isRemoved = compared.changes.includes("removed");
-  const edit = (
-    <button
-      type="button"
-      class="edit"
-      aria-label={`Edit ${compared.resolved.component?.name || id}`}
-      onClick={() => select(id)}
-    >
-      Edit
-    </button>
-  );
-  return (
-    <div
-      class="drawn"
-      data-component={isRemoved ? undefined : id}
-      data-selected={id === selected || undefined}
-    >
-      {problem !== "" && (
-        <pre class="warning" role="status">
-          {problem}
-        </pre>
-      )}
-      <Section compared={compared} header={!isRemoved && id !== "" && edit} />
-    </div>
-  );
 }

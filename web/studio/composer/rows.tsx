@@ -26,7 +26,7 @@ export function Rows({
   acts: Acts;
   reorder: (ids: readonly string[]) => void;
 }) {
-  const { operations } = useApp();
+  const { operations, route } = useApp();
   const access = useAccess(COMPONENT);
   const { release } = access;
   const reordering = operations.find((it) => methodOf(it) === "ReorderPageComponents");
@@ -66,54 +66,30 @@ export function Rows({
       }}
     >
       {(row, index) => (
-        <RowText
-          {...{ row }}
-          isJoined={row.groupId === rows[index - 1]?.groupId}
-          marks={marks.get(row.id)}
-          reason={dropped.get(row.id)}
-        />
+        <div data-joined={row.groupId === rows[index - 1]?.groupId || undefined}>
+          <a
+            id={`row-${row.id}`}
+            href={linkToChoices(route, { component: row.id, form: "" })}
+            draggable={false}
+            aria-current={row.id === route.query.component ? "true" : undefined}
+          >
+            {row.title}
+          </a>
+          <small>
+            <span title={row.type}>{printType(row.type)}</span>
+            {row.name !== "" && ` · ${row.name}`}
+            {row.environments.length > 0 && ` · only ${row.environments.join(", ")}`}
+          </small>
+          {(row.visibility !== "VISIBILITY_PUBLISHED" ||
+            printClosed(row.availability, Date.now())) && <VisibilityMark of={row} />}
+          {marks.get(row.id)?.map((it) => (
+            <span key={it} class={`mark ${it}`}>
+              {it}
+            </span>
+          ))}
+          {dropped.has(row.id) && <small>Not shown: {dropped.get(row.id)}</small>}
+        </div>
       )}
     </MovableRows>
-  );
-}
-
-function RowText({
-  row,
-  isJoined,
-  marks,
-  reason,
-}: {
-  row: Row;
-  isJoined: boolean;
-  marks: readonly Change[] | undefined;
-  /** Why the viewer does not see it; undefined: it is shown. */
-  reason: string | undefined;
-}) {
-  const { route } = useApp();
-  return (
-    <div data-joined={isJoined || undefined}>
-      <a
-        id={`row-${row.id}`}
-        href={linkToChoices(route, { component: row.id, form: "" })}
-        draggable={false}
-        aria-current={row.id === route.query.component ? "true" : undefined}
-      >
-        {row.title}
-      </a>
-      <small>
-        <span title={row.type}>{printType(row.type)}</span>
-        {row.name !== "" && ` · ${row.name}`}
-        {row.environments.length > 0 && ` · only ${row.environments.join(", ")}`}
-      </small>
-      {(row.visibility !== "VISIBILITY_PUBLISHED" || printClosed(row.availability, Date.now())) && (
-        <VisibilityMark of={row} />
-      )}
-      {marks?.map((it) => (
-        <span key={it} class={`mark ${it}`}>
-          {it}
-        </span>
-      ))}
-      {reason !== undefined && <small>Not shown: {reason}</small>}
-    </div>
   );
 }

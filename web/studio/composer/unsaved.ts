@@ -1,9 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { useEffect, useState } from "preact/hooks";
 import type { ApiError } from "../api.ts";
 import { explainDropped } from "../drawing/dropped.tsx";
 import type { Resolved } from "../drawing/resolved.ts";
-import { toApiError } from "../load.tsx";
+import { useDebounced } from "../form/combobox.tsx";
+import { useLoad } from "../load.tsx";
 import type { Choices } from "./choices.tsx";
 import { printType, renderComponent, type Version } from "./page.ts";
 
@@ -27,40 +27,27 @@ export function useUnsaved(
   version: Version,
   choices: Choices,
 ): Unsaved | undefined {
-  const [unsaved, setUnsaved] = useState<Unsaved>();
   const id = String(typed?.id ?? "");
-  useEffect(() => {
-    if (typed === undefined) {
-      setUnsaved(undefined);
-      return;
-    }
-    const controller = new AbortController();
-    const name = String(typed.name || printType(String(typed.type)));
-    const show = (change: Partial<Unsaved>) => {
-      if (controller.signal.aborted) return;
-      setUnsaved((before) => {
-        const kept = before?.id === id ? before.resolved : undefined;
-        // A component that is new has a place even if it cannot be shown.
-        const empty = id === "" ? toResolved({}) : undefined;
-        return { id, resolved: kept ?? empty, problem: "", ...change };
-      });
-    };
-    const toResolved = ({ component, ...it }: Resolved): Resolved => {
-      const shown = { type: String(typed.type), ...component, id } as typeof component;
-      return { ...it, component: { ...shown, ...(id === "" && { name }) } };
-    };
-    const timer = setTimeout(() => {
-      renderComponent(typed, pageId, version, choices, controller.signal).then(
-        (it) => show({ resolved: toResolved(it) }),
-        (cause) => show({ problem: explain(toApiError(cause)) }),
-      );
-    }, REST);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
-  }, [JSON.stringify([typed, pageId, version, choices])]);
-  return unsaved?.id === id ? unsaved : undefined;
+  const settled = useDebounced(JSON.stringify([typed, pageId, version, choices]), REST);
+  const rendered = useLoad(
+    async (signal) => {
+      if (typed === undefined) return undefined;
+      return { id, ...(await renderComponent(typed, pageId, version, choices, signal)) };
+    },
+    [id, settled],
+  );
+  const { value, error } = rendered;
+  if (typed === undefined || (value === undefined && error === undefined)) return undefined;
+  // A component that is new has a place even if it cannot be shown.
+  const resolved = value?.id === id || id === "" ? { ...value } : undefined;
+  const type = String(typed.type);
+  const name = id === "" ? { name: String(typed.name || printType(type)) } : {};
+  const component = { type, ...resolved?.component, id, ...name };
+  return {
+    id,
+    resolved: resolved && ({ ...resolved, component } as Resolved),
+    problem: error === undefined ? "" : explain(error),
+  };
 }
 
 function explain({ reason, message, metadata }: ApiError): string {

@@ -26,29 +26,24 @@ export function Offers({ data, offers }: { data: JsonObject; offers: readonly Of
               <p>
                 <Text of={card.description ?? offer?.description} />
               </p>
-              {offer === undefined ? <Note>Not for sale.</Note> : <Prices of={offer} />}
+              {offer === undefined && <Note>Not for sale.</Note>}
+              <ul>
+                {offer?.prices?.map(({ amount = {}, billingPeriod, accessPeriod }, index) => {
+                  const billed = printEnum(billingPeriod, "BILLING_PERIOD_");
+                  const access = printEnum(accessPeriod, "ACCESS_PERIOD_");
+                  const once = `once, ${access === "unlimited" ? access : `for a ${access}`}`;
+                  return (
+                    <li key={index}>
+                      <b>{printMoney(amount, language)}</b>{" "}
+                      {billed === "one time" ? once : `each ${billed}`}
+                    </li>
+                  );
+                })}
+              </ul>
             </li>
           );
         })}
       </ul>
     </div>
-  );
-}
-
-function Prices({ of: { prices = [] } }: { of: Offer }) {
-  const { language } = useDrawing();
-  return (
-    <ul>
-      {prices.map(({ amount = {}, billingPeriod, accessPeriod }, index) => {
-        const billed = printEnum(billingPeriod, "BILLING_PERIOD_");
-        const access = printEnum(accessPeriod, "ACCESS_PERIOD_");
-        const once = `once, ${access === "unlimited" ? access : `for a ${access}`}`;
-        return (
-          <li key={index}>
-            <b>{printMoney(amount, language)}</b> {billed === "one time" ? once : `each ${billed}`}
-          </li>
-        );
-      })}
-    </ul>
   );
 }

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import type { ButtonProps } from "../acts.tsx";
+import { ActButton, type ButtonProps } from "../acts.tsx";
 import type { InputProps } from "./control.ts";
 
 /** A button that adds a value. */
 export function AddButton({ children, ...attributes }: ButtonProps) {
   return (
-    <button type="button" class="add" {...attributes}>
+    <ActButton class="add" {...attributes}>
       + {children}
-    </button>
+    </ActButton>
   );
 }
 

@@ -137,11 +137,11 @@ function printState(isSettled: boolean, error: string | undefined, count: number
   return count === 1 ? "1 hit" : `${count} hits`;
 }
 
-/** Returns a text once the person has stopped typing it. */
-export function useDebounced(text: string): string {
+/** Returns a text once the person has stopped typing it, for some milliseconds. */
+export function useDebounced(text: string, pause = PAUSE): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), PAUSE);
+    const timer = setTimeout(() => setSettled(text), pause);
     return () => clearTimeout(timer);
   }, [text]);
   return settled;

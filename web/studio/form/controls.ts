@@ -9,13 +9,13 @@ import { Nested } from "./nested.tsx";
 import { Money, Numeric } from "./numbers.tsx";
 import { Ids } from "./references.tsx";
 import { Rows } from "./rows.tsx";
-import { Code, Line, Long } from "./texts.tsx";
+import { Line, Lines } from "./texts.tsx";
 import { Duration, Time, Window } from "./times.tsx";
 
 /** The control of each kind of field. */
 export const CONTROLS: Readonly<Record<Control, ComponentType<ControlProps>>> = {
   choice: Choice,
-  code: Code,
+  code: Lines,
   duration: Duration,
   ids: Ids,
   integer: Numeric,
@@ -23,7 +23,7 @@ export const CONTROLS: Readonly<Record<Control, ComponentType<ControlProps>>> = 
   languages: Languages,
   line: Line,
   list: Chips,
-  long: Long,
+  long: Lines,
   money: Money,
   number: Numeric,
   object: Nested,

@@ -1,10 +1,11 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Schema } from "../../openapi.ts";
 import { drawProse } from "../../reference/prose.ts";
-import type { ApiError } from "../api.ts";
+import type { Acts } from "../acts.tsx";
 import { useApp } from "../app.ts";
 import { printTime } from "../drawing/text.ts";
+import type { Edits } from "../edits.ts";
 import { setAt } from "../resource.ts";
 import { arrangeEntries, type Entry, type Field, listEntries, listFields } from "../schema.ts";
 import { printNames } from "./choices.tsx";
@@ -12,6 +13,7 @@ import type { ControlProps } from "./control.ts";
 import { CONTROLS, GROUPS } from "./controls.ts";
 import { isAmount, printMoney } from "./numbers.tsx";
 import { isTypeOf, OneofField } from "./oneof.tsx";
+import { Unread } from "./typed-text.tsx";
 
 /** The properties of a form. */
 export interface FormProps extends Omit<ControlProps, "field" | "id" | "value" | "onChange"> {
@@ -20,9 +22,9 @@ export interface FormProps extends Omit<ControlProps, "field" | "id" | "value" |
   onChange(value: JsonObject): void;
 }
 
-interface EditableProps extends Omit<FormProps, "violations" | "isDisabled"> {
-  /** Why the server has rejected the values; undefined: it has not. */
-  readonly error: ApiError | undefined;
+interface EditableProps extends Pick<FormProps, "schema" | "path"> {
+  readonly edits: Edits;
+  readonly acts: Acts;
   /** The permission that changes the values; empty: none does. */
   readonly permission: string;
 }
@@ -33,24 +35,46 @@ const NO_VIOLATIONS: ReadonlyMap<string, string> = new Map();
 const GIVEN = new Set(["id", "project_id", "organization_id", "page_id"]);
 
 /**
- * Shows the fields of a resource, each with its control, and below them those that only the server sets. A form that is
- * disabled names the permission that changes it.
+ * Shows the fields of a resource, each with its control, and below them those that only the server sets. Says that changes
+ * are from before the form was opened or cannot be kept, and which permission a disabled form needs.
  */
-export function Form({ error, permission, ...props }: EditableProps) {
+export function Form({ edits, acts, permission, ...props }: EditableProps) {
   const { document, permissions } = useApp();
+  const { edited: value, edit: onChange, unread, changeUnread, discards, keptTime } = edits;
+  const { error } = acts;
   const isDisabled = !permissions.has(permission);
   const violations = error?.violations ?? NO_VIOLATIONS;
   const fields = listFields(props.schema, document).filter(({ name }) => !GIVEN.has(name));
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (error !== undefined) showInvalid(place.current?.closest("form"));
+  }, [error]);
+  useEffect(acts.forget, [discards]);
   return (
-    <div class="form" onInvalidCapture={revealInvalid}>
+    <div ref={place} class="form" onInvalidCapture={revealInvalid}>
+      {!edits.isKept && (
+        <p class="warning" role="status">
+          This tab has no room for more unsaved texts: save these before you leave the form.
+        </p>
+      )}
+      {keptTime !== undefined && edits.isTyped && (
+        <p class="warning kept" role="status">
+          You have unsaved changes from {new Date(keptTime).toLocaleString()}.{" "}
+          <button type="button" onClick={edits.discard}>
+            Discard them
+          </button>
+        </p>
+      )}
       {isDisabled && (
         <p class="note">
           Only to be read{permission !== "" && ": a change needs the permission "}
           <code>{permission}</code>.
         </p>
       )}
-      <Entries {...props} {...{ fields, violations, isDisabled }} />
-      <Facts fields={fields} value={props.value} />
+      <Unread.Provider key={discards} value={[unread, changeUnread]}>
+        <Entries {...props} {...{ value, onChange, fields, violations, isDisabled }} />
+      </Unread.Provider>
+      <Facts {...{ fields, value }} />
     </div>
   );
 }
@@ -109,7 +133,7 @@ function revealInvalid({ target }: Event): void {
 }
 
 /** Leads to the first field that the server rejected; to the error itself if it names none. */
-export function showInvalid(form: Element | null): void {
+function showInvalid(form: Element | null | undefined): void {
   const field = form?.querySelector("[data-invalid]");
   if (field == null) {
     form?.querySelector("[role=alert]")?.scrollIntoView({ block: "center" });
@@ -198,6 +222,7 @@ export function printFact(field: Field | undefined, value: JsonValue | undefined
   if (field?.control === "choice") return printNames(names).get(String(value)) ?? String(value);
   if (field?.control === "time") return printTime(String(value));
   if (isAmount(value)) return printMoney(value);
+  if (typeof value === "boolean") return value ? "Yes" : "No";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
+import { ActButton } from "../acts.tsx";
 import { useApp } from "../app.ts";
 import { RemoveButton } from "./adding.tsx";
 
@@ -8,15 +9,7 @@ const ARROWS = { up: "↑", down: "↓", left: "←", right: "→" } as const;
 /** A step of a row: towards the first one, or towards the last one. */
 type Step = -1 | 1;
 
-/** A step of a row. */
-interface Moved {
-  readonly index: number;
-  readonly by: Step;
-  /** True if the focus was on the content of the row, such as its link, not on an arrow. */
-  readonly isByContent: boolean;
-}
-
-/** Rows that move by drag, by arrows, and by Alt with ↑ or ↓. The moved row keeps the focus and stays in view. */
+/** Rows that move by drag, by arrows, and by Alt with ↑ or ↓. The moved row keeps the focus. */
 export function MovableRows<T>({
   rows,
   nameOf,
@@ -39,7 +32,7 @@ export function MovableRows<T>({
   /** Returns the rows after a step of one that has a neighbor there. Absent: both are exchanged. */
   moveByStep?: (index: number, by: Step) => T[];
   /** The permission without which the arrows are disabled. */
-  permission?: string;
+  permission?: string | undefined;
   /** The buttons after the arrows. Absent: one that removes the row. */
   acts?: (row: T) => ComponentChildren;
   isDisabled?: boolean;
@@ -52,22 +45,10 @@ export function MovableRows<T>({
   const { permissions } = useApp();
   const isDenied = permission !== undefined && !permissions.has(permission);
   const keys = useKeys(rows.length);
-  const list = useRef<HTMLOListElement>(null);
   const ids = rows.map((row, index) => keyOf?.(row) ?? keys[index]);
   const dragged = useRef<string | number>(undefined);
   const [over, setOver] = useState(-1);
   const [said, setSaid] = useState("");
-  const [moved, setMoved] = useState<Moved>();
-  useLayoutEffect(() => {
-    // A moved element loses the focus, and an arrow at the end is disabled.
-    if (moved === undefined) return;
-    const row = list.current?.children[moved.index];
-    const arrows = [...(row?.querySelectorAll<HTMLElement>(":scope > .row-acts > :enabled") ?? [])];
-    const arrow = arrows.find((it) => it.dataset.step === `${moved.by}`) ?? arrows[0];
-    const content = row?.querySelector<HTMLElement>(":scope > .row :is(a, summary, button)");
-    (moved.isByContent ? (content ?? arrow) : arrow)?.focus();
-    row?.scrollIntoView({ block: "nearest" });
-  }, [moved]);
   const move = (at: number, to: number, changed?: T[]) => {
     const row = rows[at];
     if (row === undefined || rows[to] === undefined || to === at) return;
@@ -75,34 +56,26 @@ export function MovableRows<T>({
     onChange(changed ?? rows.toSpliced(at, 1).toSpliced(to, 0, row));
     setSaid(`${nameOf(row, at)} is now ${to + 1} of ${rows.length}.`);
   };
-  const step = (at: number, by: Step, isByContent = false) => {
+  const step = (at: number, by: Step) => {
     if (rows[at + by] === undefined) return;
     const changed = moveByStep?.(at, by);
-    const to = changed?.indexOf(rows[at] as T) ?? at + by;
-    move(at, to, changed);
-    setMoved({ index: to, by, isByContent });
+    move(at, changed?.indexOf(rows[at] as T) ?? at + by, changed);
   };
   const remove = (at: number) => {
     keys.splice(at, 1);
     onChange(rows.toSpliced(at, 1));
-    list.current?.focus();
   };
   const arrow = (index: number, by: Step, direction: keyof typeof ARROWS) => (
-    <button
-      type="button"
+    <ActButton
       class="plain"
-      data-step={by}
       aria-label={`Move ${nameOf(rows[index] as T, index)} ${direction}`}
-      disabled={isDenied || rows[index + by] === undefined}
-      title={
-        isDenied
-          ? `Needs the permission ${permission}`
-          : `Move ${direction} (Alt+${by < 0 ? "↑" : "↓"})`
-      }
+      permission={permission}
+      disabled={rows[index + by] === undefined}
+      title={`Move ${direction} (Alt+${by < 0 ? "↑" : "↓"})`}
       onClick={() => step(index, by)}
     >
       {ARROWS[direction]}
-    </button>
+    </ActButton>
   );
   const dragOf = (index: number) => ({
     draggable: true,
@@ -117,7 +90,7 @@ export function MovableRows<T>({
   const isMovable = !isDisabled && !isDenied;
   return (
     <>
-      <ol ref={list} class={isInline ? "movable inline" : "movable"} tabIndex={-1}>
+      <ol class={isInline ? "movable inline" : "movable"}>
         {rows.map((row, index) => (
           <li
             key={ids[index]}
@@ -140,7 +113,7 @@ export function MovableRows<T>({
               // Inputs have a meaning of their own for these keys.
               if ((event.target as Element).matches("input, select, textarea")) return;
               event.preventDefault();
-              step(index, by, (event.target as Element).closest(".row-acts") === null);
+              step(index, by);
             }}
           >
             {isMovable && (

@@ -15,10 +15,10 @@ import { findByIds, type Hit } from "./search.ts";
 /** The most ids that are shown as rows; more are shown as text. */
 const MOST_ROWS = 200;
 
-/** References to resources: chosen by a search, shown by their titles and pictures. */
+/** References to resources: chosen by a search, shown by their titles and pictures. An id that names nothing is marked. */
 export function Ids(props: ControlProps) {
   const { field, id, value, onChange, isDisabled } = props;
-  const { release } = useApp().route.query;
+  const { route } = useApp();
   const accessOf = useAccessOf();
   const isList = field.schema.items !== undefined;
   const ids = (isList ? (value ?? []) : [value || []].flat()) as string[];
@@ -31,7 +31,7 @@ export function Ids(props: ControlProps) {
       for (const hit of found) known.current.set(hit.id, hit);
       return new Set(ids);
     },
-    [ids.join(" "), release],
+    [ids.join(" "), route.query.release],
   );
   if (ids.length > MOST_ROWS) return <JsonText {...props} />;
   const change = (changed: string[]) => onChange(isList ? changed : (changed.at(-1) ?? ""));
@@ -43,13 +43,27 @@ export function Ids(props: ControlProps) {
         nameOf={(it) => known.current.get(it)?.title ?? it}
         onChange={change}
       >
-        {(it) => (
-          <Chosen
-            id={it}
-            hit={known.current.get(it)}
-            isUnknown={!it.startsWith("{") && asked.value?.has(it) === true && !asked.error}
-          />
-        )}
+        {(it) => {
+          const hit = known.current.get(it);
+          if (hit?.kind === undefined) {
+            const isUnknown = !it.startsWith("{") && asked.value?.has(it) && !asked.error;
+            return (
+              <span class="hit">
+                <code>{it}</code>
+                {isUnknown && <span class="mark failed">names nothing</span>}
+              </span>
+            );
+          }
+          return (
+            <span class="hit">
+              {hit.kind.hasPictures && <Thumbnail url={hit.picture} />}
+              <span>
+                <a href={linkTo(route, hit.kind.section, it)}>{hit.title}</a>
+                <small>{it}</small>
+              </span>
+            </span>
+          );
+        }}
       </MovableRows>
       {(isList || ids.length === 0) && !isDisabled && (
         <Combobox
@@ -63,27 +77,5 @@ export function Ids(props: ControlProps) {
         />
       )}
     </>
-  );
-}
-
-/** A chosen resource; an id that names nothing stays, and is marked. */
-function Chosen({ id, hit, isUnknown }: { id: string; hit: Hit | undefined; isUnknown: boolean }) {
-  const { route } = useApp();
-  if (hit?.kind === undefined) {
-    return (
-      <span class="hit">
-        <code>{id}</code>
-        {isUnknown && <span class="mark failed">names nothing</span>}
-      </span>
-    );
-  }
-  return (
-    <span class="hit">
-      {hit.kind.hasPictures && <Thumbnail url={hit.picture} />}
-      <span>
-        <a href={linkTo(route, hit.kind.section, id)}>{hit.title}</a>
-        <small>{id}</small>
-      </span>
-    </span>
   );
 }

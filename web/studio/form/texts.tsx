@@ -20,31 +20,19 @@ export function Line(props: ControlProps) {
   );
 }
 
-/** A text of several lines. */
-export function Long(props: ControlProps) {
-  const { value, onChange } = props;
-  return (
-    <textarea
-      {...inputOf(props)}
-      rows={4}
-      value={typeof value === "string" ? value : ""}
-      onInput={(event) => onChange(event.currentTarget.value)}
-    />
-  );
-}
-
-/** A filter or another text with a syntax. The server's error about it points at a column. */
-export function Code(props: ControlProps) {
+/** A text of several lines, or a filter or another text with a syntax, whose errors point at a column. */
+export function Lines(props: ControlProps) {
   const { field, value, onChange } = props;
   const text = typeof value === "string" ? value : "";
+  const syntax = field.schema["x-text"];
   return (
     <textarea
       {...inputOf(props)}
-      class="code"
-      rows={Math.max(2, text.split("\n").length)}
+      class={syntax && "code"}
+      rows={Math.max(syntax ? 2 : 4, text.split("\n").length)}
       value={text}
-      spellcheck={false}
-      placeholder={field.schema["x-text"]?.startsWith("KQL") ? "content_type: match" : undefined}
+      spellcheck={syntax === undefined}
+      placeholder={syntax?.startsWith("KQL") ? "content_type: match" : undefined}
       onInput={(event) => onChange(event.currentTarget.value)}
     />
   );

@@ -6,7 +6,6 @@ import { useApp } from "../app.ts";
 import { type Choices, ChoicesBar, parseChoices, printChoices } from "../composer/choices.tsx";
 import { usePageDrawing } from "../composer/drawing.tsx";
 import { readAs, readShown, type Shown, type Version } from "../composer/page.ts";
-import type { Compared } from "../drawing/compare.ts";
 import { DifferenceSummary } from "../drawing/differences.tsx";
 import { DrawingContext } from "../drawing/drawing.ts";
 import { Dropped } from "../drawing/dropped.tsx";
@@ -25,7 +24,7 @@ import { Select } from "../select.tsx";
 import { Empty, Failed } from "../states.tsx";
 import { TextChoice } from "../text-choice.tsx";
 import { ConflictList, listConflicts } from "./conflicts.tsx";
-import { type Inspected, Inspection, ResponseTerms, type Viewer } from "./inspect.tsx";
+import { Inspection, ResponseTerms, type Viewer } from "./inspect.tsx";
 import { findPage, listPages } from "./pages.ts";
 import { listShown, nameOfRelease, ReleaseChoices } from "./releases.tsx";
 
@@ -100,7 +99,7 @@ export function PreviewView() {
             onChoose={(chosen) => changeChoices({ page: chosen, parameters: "" })}
           />
         </label>
-        <ReleaseChoices />
+        <ReleaseChoices missing={loaded.error?.metadata.ids} />
       </ChoicesBar>
       {links.length > 0 && (
         <p class="suggestions">
@@ -221,37 +220,24 @@ function PreviewedPage({
           )}
         </Fold>
         {dropped.length > 0 && <Dropped components={dropped} />}
-        {components.map((it) => (
-          <PreviewedComponent
-            key={idOf(it.resolved)}
-            compared={it}
-            inspected={inspected}
-            isInConflict={inConflict.has(`page_component:${idOf(it.resolved)}`)}
-          />
-        ))}
+        {components.map((compared) => {
+          const { resolved, changes } = compared;
+          const id = idOf(resolved);
+          const isInConflict = inConflict.has(`page_component:${id}`);
+          return (
+            <Section
+              key={id}
+              {...{ id, compared }}
+              tabIndex={-1}
+              header={
+                isInConflict && <Jump to="conflicts" class="change conflict" text="in conflict" />
+              }
+              panel={!changes.includes("removed") && <Inspection {...{ resolved, inspected }} />}
+            />
+          );
+        })}
       </div>
     </DrawingContext.Provider>
-  );
-}
-
-function PreviewedComponent({
-  compared,
-  inspected,
-  isInConflict,
-}: {
-  compared: Compared;
-  inspected: Inspected;
-  isInConflict: boolean;
-}) {
-  const { resolved, changes } = compared;
-  return (
-    <Section
-      id={idOf(resolved)}
-      tabIndex={-1}
-      compared={compared}
-      header={isInConflict && <Jump to="conflicts" class="change conflict" text="in conflict" />}
-      panel={!changes.includes("removed") && <Inspection {...{ resolved, inspected }} />}
-    />
   );
 }
 

@@ -1,5 +1,4 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { useEffect, useRef, useState } from "preact/hooks";
 import { useApp } from "../app.ts";
 import type { Choices } from "../composer/choices.tsx";
 import type { Version } from "../composer/page.ts";
@@ -11,21 +10,14 @@ import { TextChoice } from "../text-choice.tsx";
 /** The most releases of one preview. */
 const MOST = 5;
 
-/** Chooses the releases that a preview shows: from a list or, if the account may not list them, by their ids. */
-export function ReleaseChoices() {
+/**
+ * Chooses the releases that a preview shows: from a list or, if the account may not list them, by their ids. `missing`: the
+ * one that does not exist.
+ */
+export function ReleaseChoices({ missing }: { missing: string | undefined }) {
   const { route, releases } = useApp();
   const chosen = parseChosen(route.query.release);
   const choose = (ids: readonly string[]) => changeChoices({ release: ids.join() });
-  const list = useRef<HTMLDivElement>(null);
-  const [acted, setActed] = useState("");
-  useEffect(() => {
-    if (acted === "") return;
-    // The button that was pressed may be gone.
-    const buttons = [...(list.current?.querySelectorAll("button") ?? [])];
-    const next = buttons.find((it) => it.dataset.release === acted);
-    (next ?? list.current?.querySelector("select"))?.focus();
-    setActed("");
-  }, [chosen.join()]);
   if (releases.length === 0) {
     return (
       <TextChoice
@@ -39,7 +31,7 @@ export function ReleaseChoices() {
   }
   const free = releases.filter(({ id }) => !chosen.includes(String(id)));
   return (
-    <div class="chosen" ref={list}>
+    <div class="chosen">
       <label>
         <span title="X-Release-Id">Releases</span>
         <Select
@@ -60,13 +52,9 @@ export function ReleaseChoices() {
             <button
               type="button"
               class="plain"
-              data-release={id}
               title={label}
               aria-label={`${label} ${name}`}
-              onClick={() => {
-                setActed(id);
-                choose(next);
-              }}
+              onClick={() => choose(next)}
             >
               {text}
             </button>
@@ -75,7 +63,9 @@ export function ReleaseChoices() {
             <li key={id}>
               <span>
                 {name}
-                {!releases.some((it) => it.id === id) && <small>applied: it is current</small>}
+                {!releases.some((it) => it.id === id) && (
+                  <small>{id === missing ? "does not exist" : "applied: it is current"}</small>
+                )}
               </span>
               {index > 0 && button("Move up", "↑", others.toSpliced(index - 1, 0, id))}
               {button("Remove", "×", others)}

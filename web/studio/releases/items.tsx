@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isObject } from "../../../src/domain/base/json.ts";
 import { readPath, splitPath } from "../../../src/domain/changes/path-tree.ts";
+import type { Document, Schema } from "../../openapi.ts";
 import { ActButton, type Acts, ConfirmButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
-import { useApp } from "../app.ts";
 import { compareValues, type Difference } from "../drawing/compare.ts";
 import { printTime, printValue } from "../drawing/text.ts";
 import { kindOfName } from "../kinds.ts";
@@ -12,8 +13,8 @@ import { Pager, usePages } from "../pager.tsx";
 import { usePathWords } from "../paths.ts";
 import { useAccountNames } from "../people.ts";
 import { KeyLink, nameRecord, parseKey, resourceOf } from "../record.tsx";
-import { readResource, schemaOf, setAt, useAccessOf, writeFields } from "../resource.ts";
-import { type Field, listFields } from "../schema.ts";
+import { listMask, readResource, schemaOf, setAt, useAccessOf, writeFields } from "../resource.ts";
+import { listFields } from "../schema.ts";
 import { Empty } from "../states.tsx";
 
 /** The path of the order of a page's components. */
@@ -113,7 +114,6 @@ function DraftCard({
   author: string;
   path: string;
 }) {
-  const { document } = useApp();
   const accessOf = useAccessOf();
   const [current, merged] = [resourceOf(item.current), resourceOf(item.merged)];
   const name = nameRecord(item.key, merged ?? current);
@@ -173,18 +173,29 @@ function DraftCard({
     const read = await readResource(access, id);
     const picked = side === "draft" ? read : await readResource({ ...access, release: "" }, id);
     const names = splitPath(path);
-    const [root = ""] = names;
-    const fields = listFields(schemaOf(access.methods), document);
-    const oneof = fields.find((it) => it.name === root)?.oneof;
-    const isSet = (it: Field) => oneof !== "" && it.oneof === oneof && it.name in picked.value;
-    // Of a oneof, the picked version may have another member.
-    const rival = root in picked.value ? undefined : fields.find(isSet)?.name;
-    const value =
-      rival === undefined
-        ? setAt(read.value, names, readPath(picked.value, path))
-        : setAt(read.value, [rival], picked.value[rival]);
-    await writeFields(access, read, value, [rival ?? root]);
+    const value = take(names, picked.value, read.value, schemaOf(access.methods), access.document);
+    const mask = listMask(access, read.value, value);
+    await writeFields(access, read, value, mask.length > 0 ? mask : names.slice(0, 1));
   }
+}
+
+/** Returns a version with the value of another one at a path; of a oneof, with the member that the other one has. */
+function take(
+  [name = "", ...below]: readonly string[],
+  from: JsonObject,
+  into: JsonObject,
+  schema: Schema,
+  document: Document,
+): JsonObject {
+  const fields = listFields(schema, document);
+  const field = fields.find((it) => it.name === name);
+  const members = fields.filter(({ oneof }) => oneof !== "" && oneof === field?.oneof);
+  const [theirs, ours] = [from[name], into[name]];
+  if (below.length > 0 && isObject(theirs) && isObject(ours)) {
+    return setAt(into, [name], take(below, theirs, ours, field?.schema ?? {}, document));
+  }
+  const names = members.length > 0 ? members.map((it) => it.name) : [name];
+  return names.reduce((it, member) => setAt(it, [member], from[member]), into);
 }
 
 function verbOf({ current, merged, is_hidden: isHidden }: Item): string {
@@ -276,7 +287,11 @@ function ConflictBox({
       <p class="value">
         {printSide(differences, of === "draft" ? "preview" : of, path, printPath)}
       </p>
-      <ActButton disabled={isDisabled} onClick={() => onPick(of, text)}>
+      <ActButton
+        permission="cms.releases.update"
+        disabled={isDisabled}
+        onClick={() => onPick(of, text)}
+      >
         Use this
       </ActButton>
     </div>

@@ -7,8 +7,8 @@ import { readPage } from "../list-items.ts";
 import { useLoad, useReloadOnFocus } from "../load.tsx";
 import { Pager, usePages } from "../pager.tsx";
 import { linkTo } from "../router.ts";
+import { ShortForm } from "../short-form.tsx";
 import { Empty } from "../states.tsx";
-import { onSubmit } from "../submit.ts";
 import { printDistance, printMoment } from "../times.ts";
 
 /** The releases of the project, newest first, with a form for a new one. */
@@ -97,7 +97,7 @@ function count(number: number, word: string): string {
 function NewRelease() {
   const { route, reloadReleases } = useApp();
   const acts = useActs(reloadReleases);
-  const start = onSubmit(({ name = "" }) =>
+  const start = ({ name = "" }) =>
     acts.run(async () => {
       const { body } = await create({
         path: "/cms/releases/v1",
@@ -106,10 +106,9 @@ function NewRelease() {
       const id = String((body.release as JsonObject).id);
       const isOpened = acts.open(linkTo(route, "releases", id, { release: id }));
       return `Created ${name}.${isOpened ? " You now edit in it." : ""}`;
-    }),
-  );
+    });
   return (
-    <form class="tools" onSubmit={start}>
+    <ShortForm name="new-release" class="tools" onSend={start}>
       <input
         name="name"
         aria-label="Name of a new release"
@@ -120,6 +119,6 @@ function NewRelease() {
         New release
       </ActButton>
       {acts.failure}
-    </form>
+    </ShortForm>
   );
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { ActButton, ConfirmButton, useActs } from "../acts.tsx";
 import { call } from "../api.ts";
 import { useApp } from "../app.ts";
@@ -43,6 +43,7 @@ export function ReleaseView({ id }: { id: string }) {
   const release = body.release as JsonObject;
   const failure = release.failure as { message: string; reason: string } | null | undefined;
   const counts = `${release.item_count}/${release.conflict_count}`;
+  const problems = checked?.counts === counts ? checked.problems : undefined;
   const state = stateOf(release);
   const isOpen = state === "open" || state === "scheduled" || state === "failed";
   const obstacle = hasConflicts(release) ? "Settle its conflicts first" : undefined;
@@ -116,10 +117,26 @@ export function ReleaseView({ id }: { id: string }) {
       </div>
       {failure && <Failed title="It was not applied at its time" error={failure} />}
       {acts.failure}
-      {checked?.counts === counts && <Problems problems={checked.problems} release={id} />}
+      {problems?.length === 0 && (
+        <p class="warning good" role="status">
+          Checked: there are no problems.
+        </p>
+      )}
+      {problems !== undefined && problems.length > 0 && (
+        <section class="state failed" role="alert" aria-label="Problems">
+          <h2>It cannot be applied yet</h2>
+          <ul>
+            {problems.map(({ item_key: key, reason, message }) => (
+              <li key={`${key}${message}`}>
+                {key !== "" && <KeyLink of={key} release={id} />} {message}{" "}
+                <code class="note">{reason}</code>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       {isOpen && (
         <Schedule
-          key={String(release.apply_time)}
           time={state === "scheduled" ? String(release.apply_time) : undefined}
           isBusy={acts.isBusy}
           obstacle={obstacle}
@@ -143,29 +160,6 @@ export function ReleaseView({ id }: { id: string }) {
   );
 }
 
-function Problems({ problems, release }: { problems: readonly Problem[]; release: string }) {
-  if (problems.length === 0) {
-    return (
-      <p class="warning good" role="status">
-        Checked: there are no problems.
-      </p>
-    );
-  }
-  return (
-    <section class="state failed" role="alert" aria-label="Problems">
-      <h2>It cannot be applied yet</h2>
-      <ul>
-        {problems.map(({ item_key: key, reason, message }) => (
-          <li key={`${key}${message}`}>
-            {key !== "" && <KeyLink of={key} {...{ release }} />} {message}{" "}
-            <code class="note">{reason}</code>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
 /** Chooses when the release is applied. */
 function Schedule({
   time,
@@ -177,10 +171,11 @@ function Schedule({
   isBusy: boolean;
   /** Why it cannot be applied; undefined: it can. */
   obstacle: string | undefined;
-  onSchedule: (time: string | undefined) => Promise<void>;
+  onSchedule: (time: string | undefined) => unknown;
 }) {
   const { permissions } = useApp();
-  const [local, setLocal] = useState(time === undefined ? "" : toLocal(new Date(time)));
+  const [local, setLocal] = useState("");
+  useLayoutEffect(() => setLocal(time === undefined ? "" : toLocal(new Date(time))), [time]);
   const isAllowed = permissions.has("cms.releases.apply");
   return (
     <form
