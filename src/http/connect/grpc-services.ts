@@ -20,7 +20,7 @@ import { HTTP_LIMITS } from "../listener/limits.ts";
 import { httpError, Rejection } from "../listener/rejection.ts";
 import { invite } from "../listener/request-body.ts";
 import { toFixedHeaders } from "../listener/send.ts";
-import { isUnread, lingerAndClose } from "../listener/unread-requests.ts";
+import { lingerAndClose } from "../listener/unread-requests.ts";
 import { errorFormOf, protocolOf, toErrorResponse, toStreamErrorResponse } from "./errors.ts";
 import { ENVELOPE_PREFIX } from "./grpc-framing.ts";
 import {
@@ -205,7 +205,7 @@ async function send(exchange: Exchange, response: UniversalServerResponse): Prom
   }
   const writeHead = () => {
     const headers = { ...toFixedHeaders(exchange), ...Object.fromEntries(header) };
-    if (request.stream === undefined && isUnread(request)) headers.connection = "close";
+    if (request.stream === undefined && !request.complete) headers.connection = "close";
     node.writeHead(status, headers);
   };
   try {
@@ -218,7 +218,7 @@ async function send(exchange: Exchange, response: UniversalServerResponse): Prom
   if (!node.headersSent) writeHead();
   exchange.code = readCode(response, last);
   if (trailer !== undefined) node.addTrailers(Object.fromEntries(trailer));
-  if (isUnread(request)) lingerAndClose(request, node);
+  if (!request.complete) lingerAndClose(request, node);
   else node.end();
 }
 

@@ -1,6 +1,6 @@
 import { matchesIfNoneMatch } from "../../domain/base/etag.ts";
 import type { Exchange, HttpResponse, NodeRequest } from "./exchange.ts";
-import { isUnread, lingerAndClose } from "./unread-requests.ts";
+import { lingerAndClose } from "./unread-requests.ts";
 import { CHUNK } from "./unread-responses.ts";
 
 /** Sends a whole response, and ends a request that was not fully read. */
@@ -19,7 +19,7 @@ export function sendResponse(exchange: Exchange, whole: HttpResponse): void {
   const isBodyless = status === 204 || status === 304;
   // No length with trailers: HTTP/1.1 sends them only with chunked encoding.
   if (!isBodyless && trailers === undefined) headers["content-length"] = String(body.length);
-  const isUnfinished = exchange.arrivedBody === undefined && isUnread(request) && hasBody(request);
+  const isUnfinished = exchange.arrivedBody === undefined && !request.complete && hasBody(request);
   if (isUnfinished && request.stream === undefined) headers.connection = "close";
   if (cookies !== undefined) response.setHeader("set-cookie", cookies);
   response.writeHead(status, headers);

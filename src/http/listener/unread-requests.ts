@@ -1,11 +1,6 @@
 import type { NodeRequest, NodeResponse } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 
-/** Reports whether the client is still sending a body. */
-export function isUnread(request: NodeRequest): boolean {
-  return !request.complete;
-}
-
 /**
  * Ends a response whose request was not fully read. Over HTTP/1.1, the rest is read and discarded, within limits of
  * bytes and time, and the connection is closed. So the client sees the response, and the rest is not taken for another
