@@ -114,13 +114,13 @@ async function listGrantedProjects(
   permission: string,
 ): Promise<string[]> {
   const granting = bindings.filter((it) => !it.resource && it.permissions.has(permission));
-  const granted: string[] = [];
+  const granted: string[][] = [];
   for (const [organizationId, held] of Map.groupBy(granting, (it) => it.organizationId)) {
-    const isWhole = held.some(({ projectId }) => projectId === undefined);
-    if (isWhole) granted.push(...(await store.access.listProjectIds(organizationId)));
-    else granted.push(...held.flatMap(({ projectId = [] }) => projectId));
+    const ofProjects = held.flatMap(({ projectId = [] }) => projectId);
+    const isWhole = ofProjects.length < held.length;
+    granted.push(isWhole ? await store.access.listProjectIds(organizationId) : ofProjects);
   }
-  return granted;
+  return granted.flat();
 }
 
 function checkIds(sent: readonly string[], permission: Permission): string[] {

@@ -47,6 +47,7 @@ async function findSellers(
   const found: string[] = [];
   if (new Set(billingTransactionIds).size > 1) return found;
   const asked = [...new Set(projectIds)];
+  if (asked.length === 1) return asked;
   for (let from = 0; from < asked.length; from += MOST_PROJECTS) {
     await budget.pace();
     const some = asked.slice(from, from + MOST_PROJECTS);
