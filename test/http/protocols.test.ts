@@ -28,8 +28,13 @@ describe("a generated client", () => {
     test(`calls delivery by ${name}`, async () => {
       const transport = create(marquee.url, marquee.keys.public);
       const events = createClient(EventService, transport);
-      const first = await events.listEvents({ pageSize: 7 });
+      let tag: string | null = null;
+      const onHeader = (headers: Headers) => {
+        tag = headers.get("etag");
+      };
+      const first = await events.listEvents({ pageSize: 7 }, { onHeader });
       expect(first.events).toHaveLength(7);
+      expect(tag).toMatch(/^"[^"]+"$/);
       const second = await events.listEvents({ pageSize: 7, pageToken: first.nextPageToken });
       const ids = new Set([...first.events, ...second.events].map(({ id }) => id));
       expect(ids.size).toBe(14);

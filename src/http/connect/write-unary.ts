@@ -37,7 +37,7 @@ export interface CallResult {
   readonly trailers: Readonly<Record<string, string>>;
   /** The message in the codec of the call. */
   readonly message: Uint8Array;
-  /** True if a Connect response without an ETag gets one from its bytes. */
+  /** True if a response without an ETag gets one from its bytes. */
   readonly isTagged: boolean;
 }
 
@@ -86,7 +86,7 @@ function writeConnect(
 
 function writeGrpc(
   { codec, protocol }: UnaryForm,
-  { headers, trailers }: CallResult,
+  { headers, trailers, isTagged }: CallResult,
   coding: Coding,
   message: Uint8Array,
 ): HttpResponse {
@@ -98,6 +98,7 @@ function writeGrpc(
       "content-type": `application/${protocol}+${codec}`,
       ...(isCompressed && { "grpc-encoding": coding }),
       ...headers,
+      ...(isTagged && headers.etag === undefined && { etag: toTag(message) }),
     },
     body: envelope,
   };
