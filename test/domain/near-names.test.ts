@@ -31,3 +31,15 @@ test("the suggestion ends a message as a question", () => {
   expect(suggestNames("date_time", FIELDS)).toBe("; did you mean 'update_time' or 'create_time'?");
   expect(suggestNames("nothing like it", FIELDS)).toBe("");
 });
+
+test("so many pairs of characters are compared, and no more", () => {
+  const unknown = "n".repeat(64);
+  const near = `${"n".repeat(63)}x`;
+  const far = (count: number) => Array.from({ length: count }, (_, at) => String(at).padEnd(64));
+  const others = 2 ** 20 / 64 / 64 - 1;
+  expect(listNearNames(unknown, [...far(others), near])).toEqual([near]);
+  expect(listNearNames(unknown, [...far(others + 1), near])).toEqual([]);
+  // What cannot be near is not compared.
+  const long = Array.from({ length: 5_000 }, () => "x".repeat(256));
+  expect(listNearNames(unknown, [...long, near])).toEqual([near]);
+});

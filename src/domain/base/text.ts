@@ -39,6 +39,9 @@ const SUGGESTED = 3;
 /** Longer names get no suggestions: comparing takes time by the product of both lengths. */
 const LONGEST = 64;
 
+/** The most pairs of characters that are compared: the known names may be the keys of someone's JSON. */
+const MOST_PAIRS = 2 ** 20;
+
 /**
  * Returns `; did you mean 'a' or 'b'?` with the known names nearest to an unknown one, or an empty text
  * when none differs in at most a third of its characters.
@@ -52,8 +55,16 @@ export function suggestNames(unknown: string, known: Iterable<string>): string {
 export function listNearNames(unknown: string, known: Iterable<string>): string[] {
   if (unknown.length > LONGEST) return [];
   const most = Math.max(1, Math.floor(unknown.length / 3));
-  return Array.from(known, (name) => ({ name, distance: editDistance(unknown, name) }))
-    .filter(({ distance }) => distance <= most)
+  const near: { readonly name: string; readonly distance: number }[] = [];
+  let pairs = 0;
+  for (const name of known) {
+    if (Math.abs(name.length - unknown.length) > most) continue;
+    pairs += name.length * unknown.length;
+    if (pairs > MOST_PAIRS) break;
+    const distance = editDistance(unknown, name);
+    if (distance <= most) near.push({ name, distance });
+  }
+  return near
     .sort((a, b) => a.distance - b.distance)
     .slice(0, SUGGESTED)
     .map(({ name }) => name);
