@@ -23,7 +23,7 @@ import type {
 import type { ImportOptions } from "../../contract/records.ts";
 import { UNLOCKED, type WriteScope } from "../../contract/write-scope.ts";
 import { type Db, onlyRow, type Tx } from "../../db/db.ts";
-import { build } from "../../db/query.ts";
+import { build, prepare, type SlotOf } from "../../db/query.ts";
 import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "../../db/times.ts";
 import { ConnectedStore, type Connections, OrganizationPart } from "../base/connections.ts";
 import { listFiltered } from "../base/filtered-page.ts";
@@ -98,12 +98,8 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
         await tx.run(build.insertInto("action_run").values(row));
         await noteRunDue(tx, run);
       }
-      for (const id of new Set(runs.map(({ run }) => run.projectId))) {
-        const project = sql`from project where id = ${id} and run_bytes > ${KEPT_BYTES}`;
-        const limit = sql`coalesce((select ${MOST_DELETED} ${project}), 0)`;
-        const bytes = sql`(select run_bytes - ${KEPT_BYTES} ${project})`;
-        await tx.run(deleteOldest({ projectId: id, limit, bytes }));
-      }
+      const projectIds = new Set(runs.map(({ run }) => run.projectId));
+      for (const projectId of projectIds) await tx.run(TRIM({ projectId }));
     });
   }
 
@@ -203,7 +199,7 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
     // New runs wait for it: both change the bytes of the project.
     return inTransaction(this.connections, { projectIds: [projectId] }, async (tx) => {
       const rows = deleteOldest({
-        projectId,
+        projectId: sql`${projectId}`,
         before: time,
         limit: sql`${limit}`,
         bytes: MOST_BYTES,
@@ -275,19 +271,20 @@ export class SqlActionRunAdmin extends OrganizationPart implements ActionRunAdmi
 
 /** Deletes the runs of a project that ended first, at most `limit`, until their requests had `bytes`. Returns a row for each. */
 function deleteOldest(runs: {
-  readonly projectId: string;
+  readonly projectId: Expression<string>;
   /** Only those that ended before a time, in microseconds. */
   readonly before?: number;
   readonly limit: Expression<unknown>;
   readonly bytes: Expression<unknown>;
 }) {
-  const { projectId, before = UNSET_TIME, limit, bytes } = runs;
+  const { projectId, before, limit, bytes } = runs;
+  const isOld = before === undefined ? sql`` : sql`and update_time < ${before}`;
   return sql<object>`
     delete from action_run where id in (select id from (
       select id, sum(size) over (order by update_time, id) - size as deleted_bytes
       from (
         select id, update_time, octet_length(payload) as size from action_run
-        where project_id = ${projectId} and due_time = ${UNSET} and update_time < ${before}
+        where project_id = ${projectId} and due_time = ${UNSET} ${isOld}
         order by update_time, id
         limit ${limit}
       ) as oldest
@@ -295,6 +292,17 @@ function deleteOldest(runs: {
     returning 1
   `;
 }
+
+/** Deletes the runs of a project that ended first while its requests have more than `KEPT_BYTES`. */
+const TRIM = prepare((slot: SlotOf<{ readonly projectId: string }>) => {
+  const kept = sql.lit(KEPT_BYTES);
+  const project = sql`from project where id = ${slot("projectId")} and run_bytes > ${kept}`;
+  return deleteOldest({
+    projectId: slot("projectId"),
+    limit: sql`coalesce((select ${MOST_DELETED} ${project}), 0)`,
+    bytes: sql`(select run_bytes - ${kept} ${project})`,
+  });
+});
 
 /** The names of leases from the first to the last one, in the order of text. */
 interface LeaseRange {
