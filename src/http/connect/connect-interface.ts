@@ -10,7 +10,13 @@ import { Code, DomainError } from "../../domain/base/errors.ts";
 import { listNearNames } from "../../domain/base/text.ts";
 import { printWarnings, type Warning } from "../../domain/base/warnings.ts";
 import { allowMethods, isPreflight } from "../listener/cors.ts";
-import type { Exchange, HttpResponse, Procedure, SharedState } from "../listener/exchange.ts";
+import type {
+  Exchange,
+  HttpResponse,
+  NodeRequest,
+  Procedure,
+  SharedState,
+} from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
 import { httpError, Rejection } from "../listener/rejection.ts";
 import { printState, STATE_HEADER } from "../listener/wait-request.ts";
@@ -22,8 +28,8 @@ import {
   checkTimeout,
   parseMessage,
   readForm,
-  readKeys,
   readMessageBytes,
+  readParameters,
   readTimeout,
   type Timeout,
   type UnaryForm,
@@ -161,12 +167,13 @@ async function callUnary(
   const { pipeline, registry, requiresProtocolVersion = true } = options;
   const { bodyLimit = isStudio ? HTTP_LIMITS.studioBody : HTTP_LIMITS.deliveryBody } = options;
   const json = { ...(registry && { registry }) };
-  const form = readForm(exchange);
+  const parameters = readParameters(exchange);
+  const form = readForm(exchange, parameters);
   if (!(form instanceof Rejection)) exchange.setMethod(form.protocol, exchange.path.slice(1));
   /** The call, once the method is called: an error has its headers, too. */
   let incoming: IncomingCall | undefined;
   try {
-    const credentials = readCredentials(exchange, takesSessions);
+    const credentials = readCredentials(request, parameters.getAll("key"), takesSessions);
     const caller = await pipeline.authenticate(method, credentials, now);
     if (form instanceof Rejection) return toErrorResponse(form, "connect");
     if (requiresProtocolVersion) checkVersion(exchange, form);
@@ -207,10 +214,12 @@ async function callUnary(
 }
 
 /** Returns the headers with credentials: a public key in the URL replaces the Authorization header. */
-function readCredentials(exchange: Exchange, takesSessions: boolean): CredentialHeaders {
-  const { headers } = exchange.request;
-  const keys = readKeys(exchange);
-  if (keys !== undefined) {
+function readCredentials(
+  { headers }: NodeRequest,
+  keys: readonly string[],
+  takesSessions: boolean,
+): CredentialHeaders {
+  if (keys.length > 0) {
     return { ...headers, authorization: authorizationOfKey(keys, headers.authorization) };
   }
   const hasCookie = headers.cookie !== undefined;

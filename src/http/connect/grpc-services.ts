@@ -29,6 +29,7 @@ import {
   parseMessage,
   readForm,
   readMessageBytes,
+  readParameters,
   readTimeout,
   type Timeout,
 } from "./read-unary.ts";
@@ -120,7 +121,7 @@ async function callUnary(
   timeout: Timeout,
 ): Promise<HttpResponse> {
   const { request, path } = exchange;
-  const form = readForm(exchange);
+  const form = readForm(exchange, readParameters(exchange));
   if (form instanceof Rejection) return toErrorResponse(form, "connect");
   exchange.setMethod(form.protocol, path.slice(1));
   try {

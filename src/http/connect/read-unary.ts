@@ -50,19 +50,20 @@ export interface MessageQuery {
   readonly hasKey: boolean;
 }
 
+/** Returns the parameters in the URL of a GET; none of another request. */
+export function readParameters({ method, query }: Exchange): URLSearchParams {
+  return new URLSearchParams(method === "GET" ? query : "");
+}
+
 /** Reads the form of a call to a unary method. Returns a Rejection: 415, or 400 `QUERY_MALFORMED`. */
-export function readForm({ method, request, query }: Exchange): Rejection | UnaryForm {
-  return method === "GET" ? readGetForm(query) : readPostForm(request.headers["content-type"]);
+export function readForm(
+  { method, request }: Exchange,
+  parameters: URLSearchParams,
+): Rejection | UnaryForm {
+  return method === "GET" ? readGetForm(parameters) : readPostForm(request.headers["content-type"]);
 }
 
-/** Returns the public keys in the URL of a GET; undefined without one. */
-export function readKeys({ method, query }: Exchange): readonly string[] | undefined {
-  const keys = method === "GET" ? new URLSearchParams(query).getAll("key") : [];
-  return keys.length === 0 ? undefined : keys;
-}
-
-function readGetForm(query: string): Rejection | UnaryForm {
-  const parameters = new URLSearchParams(query);
+function readGetForm(parameters: URLSearchParams): Rejection | UnaryForm {
   const [encoding, message] = [parameters.get("encoding"), parameters.get("message")];
   if (encoding === null || message === null) {
     const description = "the query must have encoding=json and a message";
