@@ -77,7 +77,7 @@ export class Retention {
     if (auditDays > 0) this.#audited = await audit.prune(before(auditDays), this.#audited, AT_ONCE);
     this.#path = await contentPaths.prune(this.#path, AT_ONCE);
     const isDone =
-      responses < AT_ONCE &&
+      responses === 0 &&
       runs === 0 &&
       this.#examined === undefined &&
       this.#path === undefined &&

@@ -50,12 +50,9 @@ describe("the retention deletes", () => {
 });
 
 describe("the next step is after a tenth of a second", () => {
-  test.each([
-    ["responses", 499, 500],
-    ["runs", 0, 1],
-  ] as const)("while there may be more %s", async (name, last, some) => {
+  test.each(["responses", "runs"] as const)("while there may be more %s", async (name) => {
     const made = createRetention();
-    made[name].mockResolvedValueOnce(last).mockResolvedValueOnce(some);
+    made[name].mockResolvedValueOnce(0).mockResolvedValueOnce(1);
     expect([await made.retention.step(), await made.retention.step()]).toEqual([3_600_000, 100]);
   });
 

@@ -51,6 +51,6 @@ export class ResponseLimit {
     const cut = growth.ends.at(-1 - PARTS);
     if (cut === undefined) return;
     const pruned = await responses.prune(cut, AT_ONCE, organizationId);
-    if (pruned < AT_ONCE) growth.ends = growth.ends.filter((end) => end > cut);
+    if (pruned === 0) growth.ends = growth.ends.filter((end) => end > cut);
   }
 }

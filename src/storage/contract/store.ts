@@ -215,7 +215,7 @@ export interface StoredResponseStore {
   keep(response: StoredResponse, now: Date): Promise<void>;
   /**
    * Deletes at most `limit` responses that have expired at `now`, the oldest first: to accounts of one organization, or all.
-   * Returns the number deleted.
+   * Returns the number deleted; 0: there are none left.
    */
   prune(now: Date, limit: number, organizationId?: string): Promise<number>;
 }

@@ -25,17 +25,18 @@ export function toParts<Row extends Size>(sizes: readonly Row[]): readonly (read
   return toSizedGroups(sizes, ({ bytes }) => Math.max(bytes, LEAST_BYTES));
 }
 
-/** Cuts records into groups whose stored documents have at most 1 MiB together, or one larger document. */
+/** Cuts records into groups whose stored documents have at most so many bytes together, or one larger document. */
 export function toSizedGroups<Record>(
   records: readonly Record[],
   sizeOf: (record: Record) => number,
+  mostBytes: number = MOST_BYTES,
 ): readonly (readonly Record[])[] {
   const groups: Record[][] = [];
   let size = Number.POSITIVE_INFINITY;
   for (const record of records) {
     const own = sizeOf(record);
     size += own;
-    if (size > MOST_BYTES) {
+    if (size > mostBytes) {
       groups.push([]);
       size = own;
     }

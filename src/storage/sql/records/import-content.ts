@@ -19,6 +19,7 @@ import { toSizedGroups } from "../base/read-documents.ts";
 import { ContentWriter } from "../content/write/content-writer.ts";
 import { type ItemWrite, toItemWrite } from "../content/write/item-write.ts";
 import {
+  BYTES_AT_ONCE,
   type ItemName,
   type StoredItem,
   StoredItems,
@@ -27,12 +28,6 @@ import {
 import type { OpenHolder, WriteUnit } from "../stores/write-unit.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { MissingReferences } from "./missing-references.ts";
-
-/**
- * The characters of documents, old and new, from which on items are written before the next one is resolved: their
- * statements take a few milliseconds.
- */
-const WRITTEN = 32 * 1024;
 
 /** Below this number of stored items, indexes are suspended during an import, because rebuilding them is quick. */
 export const FEW_ITEMS = 10_000;
@@ -120,7 +115,7 @@ export class ContentImport {
         if (item === undefined) continue;
         changed.push(toItemWrite(item, old, root));
         size += item.doc.length + (old?.doc.length ?? 0);
-        if (this.#resolve === undefined || size < WRITTEN) continue;
+        if (this.#resolve === undefined || size < BYTES_AT_ONCE) continue;
         await this.#writeItems(writer, changed, scope);
         changed = [];
         size = 0;

@@ -1,5 +1,5 @@
 import { toBinary } from "@bufbuild/protobuf";
-import { type Expression, sql } from "kysely";
+import { sql } from "kysely";
 import {
   type ActionRun,
   ActionRunSchema,
@@ -23,9 +23,10 @@ import type {
 import type { ImportOptions } from "../../contract/records.ts";
 import { UNLOCKED, type WriteScope } from "../../contract/write-scope.ts";
 import { type Db, onlyRow, type Tx } from "../../db/db.ts";
-import { build, prepare, type SlotOf } from "../../db/query.ts";
+import { build, type Operand, prepare, type SlotOf } from "../../db/query.ts";
 import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "../../db/times.ts";
 import { ConnectedStore, type Connections, OrganizationPart } from "../base/connections.ts";
+import { deleteSome } from "../base/delete-some.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { type FindScope, inTransaction } from "../base/in-transaction.ts";
 import { readDocument, toStored } from "../base/stored-document.ts";
@@ -45,9 +46,6 @@ const FAILED = {
 
 /** The most ended runs that a statement deletes. */
 const MOST_DELETED = sql.lit(500);
-
-/** The bytes of ended runs that a step of the retention deletes at most, but for its last run: other writes wait for it. */
-const MOST_BYTES = sql.lit(16 * 2 ** 20);
 
 /** The lease of a run without a worker. */
 const NOBODY = "";
@@ -198,13 +196,9 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
     const { project_id: projectId } = oldest;
     // New runs wait for it: both change the bytes of the project.
     return inTransaction(this.connections, { projectIds: [projectId] }, async (tx) => {
-      const rows = deleteOldest({
-        projectId: sql`${projectId}`,
-        before: time,
-        limit: sql`${limit}`,
-        bytes: MOST_BYTES,
-      });
-      return (await tx.all(rows)).length;
+      const ended = endedRuns(projectId);
+      const condition = sql`${ended.condition} and update_time < ${time}`;
+      return (await tx.all(deleteSome({ ...ended, condition, limit }))).length;
     });
   }
 
@@ -269,36 +263,21 @@ export class SqlActionRunAdmin extends OrganizationPart implements ActionRunAdmi
   }
 }
 
-/** Deletes the runs of a project that ended first, at most `limit`, until their requests had `bytes`. Returns a row for each. */
-function deleteOldest(runs: {
-  readonly projectId: Expression<string>;
-  /** Only those that ended before a time, in microseconds. */
-  readonly before?: number;
-  readonly limit: Expression<unknown>;
-  readonly bytes: Expression<unknown>;
-}) {
-  const { projectId, before, limit, bytes } = runs;
-  const isOld = before === undefined ? sql`` : sql`and update_time < ${before}`;
-  return sql<object>`
-    delete from action_run where id in (select id from (
-      select id, sum(size) over (order by update_time, id) - size as deleted_bytes
-      from (
-        select id, update_time, octet_length(payload) as size from action_run
-        where project_id = ${projectId} and due_time = ${UNSET} ${isOld}
-        order by update_time, id
-        limit ${limit}
-      ) as oldest
-    ) as summed where deleted_bytes < ${bytes})
-    returning 1
-  `;
-}
+/** The runs of a project that have ended, the first one first. */
+const endedRuns = (projectId: Operand<string>) =>
+  ({
+    table: "action_run",
+    key: ["id"],
+    condition: sql`project_id = ${projectId} and due_time = ${UNSET}`,
+    orderedBy: "update_time",
+  }) as const;
 
 /** Deletes the runs of a project that ended first while its requests have more than `KEPT_BYTES`. */
 const TRIM = prepare((slot: SlotOf<{ readonly projectId: string }>) => {
   const kept = sql.lit(KEPT_BYTES);
   const project = sql`from project where id = ${slot("projectId")} and run_bytes > ${kept}`;
-  return deleteOldest({
-    projectId: slot("projectId"),
+  return deleteSome({
+    ...endedRuns(slot("projectId")),
     limit: sql`coalesce((select ${MOST_DELETED} ${project}), 0)`,
     bytes: sql`(select run_bytes - ${kept} ${project})`,
   });

@@ -102,7 +102,7 @@ export class SqlAuditStore extends ConnectedStore implements AuditStore {
         orderedBy: "time",
         limit,
       });
-      if (pruned > 0) return pruned === limit ? done : uid;
+      if (pruned > 0) return done;
       done = uid;
     }
     return done;

@@ -4,7 +4,7 @@ import { type Amounts, sumAmounts } from "../../../domain/quotas.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import type { Connections } from "../base/connections.ts";
-import { deleteStep, ROWS_AT_ONCE } from "../base/delete-some.ts";
+import { deleteStep } from "../base/delete-some.ts";
 import type { Dialect } from "../base/dialect.ts";
 import { endStep, inTransaction } from "../base/in-transaction.ts";
 import { nextRevision } from "../base/revisions.ts";
@@ -82,7 +82,7 @@ async function eraseSomeContent(
   { id }: Project,
   dialect: Dialect,
 ): Promise<Amounts | undefined> {
-  const erased = await eraseSomeItems(tx, dialect, id, ROWS_AT_ONCE);
+  const erased = await eraseSomeItems(tx, dialect, id);
   if (erased.length === 0) return undefined;
   return sumAmounts(erased.map(({ kind, bytes }) => toAmounts(kind, -1, -bytes)));
 }

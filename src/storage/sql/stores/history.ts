@@ -18,6 +18,7 @@ import type {
 import { build, prepare, type SlotOf } from "../../db/query.ts";
 import { dateToMicros, timeColumn } from "../../db/times.ts";
 import { ConnectedStore } from "../base/connections.ts";
+import { BYTES_AT_ONCE, HISTORY_SIZE } from "../base/delete-some.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { inTransaction } from "../base/in-transaction.ts";
 import { createListBudget } from "../base/list-budget.ts";
@@ -29,9 +30,6 @@ const JOINED = 60_000_000;
 
 /** The newest changes of a resource that are kept longer. */
 const NEWEST = 20;
-
-/** The size of a row. */
-const SIZE = sql.raw("coalesce(octet_length(before), 0) + coalesce(octet_length(doc), 0)");
 
 /** The maximum number of rows that one write deletes. */
 const MOST_TRIMMED = sql.raw("500");
@@ -158,7 +156,7 @@ export class SqlHistoryStore extends ConnectedStore implements HistoryStore {
           from (
             select revision, part, sum(size) over (order by revision, part) - size as freed
             from (
-              select revision, part, ${SIZE} as size from history where project_id = ${projectId}
+              select revision, part, ${HISTORY_SIZE} as size from history where project_id = ${projectId}
               order by revision, part
               limit coalesce((select ${MOST_TRIMMED} ${project} and history_bytes > ${maxBytes}), 0)
             ) as oldest
@@ -184,8 +182,10 @@ export class SqlHistoryStore extends ConnectedStore implements HistoryStore {
     let cut: HistoryPlace | undefined;
     let last = { projectId, revision: first.revision, part: first.part, bytes };
     let isOld = false;
+    let examined = 0;
     for (const { project_id, revision, part, time, size } of rows) {
-      if (project_id !== projectId) break;
+      if (project_id !== projectId || examined >= BYTES_AT_ONCE) break;
+      examined += size;
       bytes += size;
       last = { projectId, revision, part, bytes };
       if (bytes > maxBytes) cut ??= last;
@@ -248,7 +248,7 @@ const SELECT_STATES = prepare(
 function selectBefore(place: Omit<HistoryPlace, "bytes"> | undefined, limit: number) {
   const { projectId, revision, part } = place ?? BEHIND_ALL;
   return sql<{ project_id: string; revision: number; part: number; time: number; size: number }>`
-    select project_id, revision, part, time, ${SIZE} as size
+    select project_id, revision, part, time, ${HISTORY_SIZE} as size
     from history
     where (project_id, revision, part) < (${projectId}, ${revision}, ${part})
     order by project_id desc, revision desc, part desc

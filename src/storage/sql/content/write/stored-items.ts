@@ -5,8 +5,10 @@ import { VALUE_LENGTH } from "../../../content/indexed-fields.ts";
 import type { Db, Tx } from "../../../db/db.ts";
 import { build } from "../../../db/query.ts";
 import { type Condition, isOneOf, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
+import { deleteInSteps } from "../../base/delete-some.ts";
 import type { Dialect } from "../../base/dialect.ts";
 import { endStep } from "../../base/in-transaction.ts";
+import { toSizedGroups } from "../../base/read-documents.ts";
 import type { IndexedItem } from "./item-write.ts";
 
 /** A stored item, of any project of its organization. */
@@ -22,8 +24,11 @@ export type ItemName = Pick<PreparedItem, "id" | "kind">;
 /** The number of values in the list of one statement; fewer are padded, so that it is compiled once. */
 const CHUNK = 100;
 
-/** The number of items that a step of a deletion deletes. */
-const STEP = 500;
+/** The number of items, and the bytes of their documents, that a step of a deletion deletes at most, or one larger item. */
+const STEP = { items: 500, bytes: 256 * 1024 };
+
+/** The bytes of documents whose index entries a statement writes or deletes: other calls wait for it. */
+export const BYTES_AT_ONCE = 32 * 1024;
 
 /** Returns a key that is unique among the items of all kinds and organizations. */
 export function toItemKey(
@@ -167,18 +172,21 @@ export function toChunks<T>(all: readonly T[], most: number = CHUNK): T[][] {
   return chunks;
 }
 
-/** Deletes at most `most` items of a project. Returns them with their sizes. */
-export async function eraseSomeItems(tx: Tx, dialect: Dialect, projectId: string, most: number) {
-  const erased = await tx.all(sql<ErasedItem>`
+/** Deletes some items of a project. Returns them with their sizes; none: there are none left. */
+export async function eraseSomeItems(tx: Tx, dialect: Dialect, projectId: string) {
+  const items = await tx.all(sql<ErasedItem>`
     select item, content.kind, octet_length(doc) as bytes
     from content_collection join content on content.collection = content_collection.collection
-    where content_collection.project_id = ${projectId} limit ${most}
+    where content_collection.project_id = ${projectId} limit ${STEP.items}
   `);
-  await eraseItems(
-    tx,
-    dialect,
-    erased.map(({ item }) => item),
-  );
+  const [erased = []] = toSizedGroups(items, sizeOf, STEP.bytes);
+  for (const group of toSizedGroups(erased, sizeOf, BYTES_AT_ONCE)) {
+    await eraseItems(
+      tx,
+      dialect,
+      group.map(({ item }) => item),
+    );
+  }
   return erased;
 }
 
@@ -188,15 +196,20 @@ interface ErasedItem {
   readonly bytes: number;
 }
 
+function sizeOf({ bytes }: ErasedItem): number {
+  return bytes;
+}
+
 /** Deletes all content of a project with its collections and paths. */
 export async function eraseProjectContent(
   tx: Tx,
   dialect: Dialect,
   projectId: string,
 ): Promise<void> {
-  while ((await eraseSomeItems(tx, dialect, projectId, STEP)).length === STEP) await endStep(tx);
-  const ofProject = build.selectFrom("content_collection").where("project_id", "=", projectId);
-  const collections = ofProject.select("collection");
-  await tx.run(build.deleteFrom("content_path").where("collection", "in", collections));
+  while ((await eraseSomeItems(tx, dialect, projectId)).length > 0) await endStep(tx);
+  const condition = sql`collection in (
+    select collection from content_collection where project_id = ${projectId}
+  )`;
+  await deleteInSteps(tx, { table: "content_path", key: ["path"], condition });
   await tx.run(build.deleteFrom("content_collection").where("project_id", "=", projectId));
 }
