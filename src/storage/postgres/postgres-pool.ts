@@ -17,14 +17,17 @@ import { PostgresTransaction } from "./postgres-transaction.ts";
 import { POSTGRES_COMPILER } from "./query-compiler.ts";
 import { toValues } from "./values.ts";
 
-/** Maximum number of texts with cached names, to bound memory. */
-const MOST_NAMES = 10_000;
+/** The characters of the statements with cached names. */
+const MOST_NAMED = 4 * 2 ** 20;
 
 /**
- * Maximum number of statements that a connection prepares before another replaces it: each takes memory of the
- * server.
+ * The characters of the statements that a connection prepares before another replaces it. The server takes about 30 bytes
+ * for each, and every shape of filter has its own statement.
  */
-const MOST_PREPARED = 500;
+export const MOST_PREPARED = 2 ** 20;
+
+/** The characters that a shorter statement counts as. */
+const SHORTEST = 2_048;
 
 /** The time limits of a pool, in milliseconds. */
 export interface PoolTimeouts {
@@ -69,6 +72,12 @@ export interface PoolOptions {
   readonly onRejected?: (error: unknown) => void;
 }
 
+/** The statements that a connection has prepared. */
+interface Prepared {
+  readonly names: Set<string>;
+  characters: number;
+}
+
 /** Runs statements and transactions on the connections of a pool, each with exclusive use of a connection. */
 export class PostgresPool implements Db {
   readonly metrics: ConnectionPool;
@@ -77,7 +86,7 @@ export class PostgresPool implements Db {
   readonly #pool: pg.Pool;
   readonly #turns: ConnectionTurns | undefined;
   readonly #pids = new WeakMap<pg.ClientBase, number>();
-  readonly #prepared = new WeakMap<pg.ClientBase, Set<string>>();
+  readonly #prepared = new WeakMap<pg.ClientBase, Prepared>();
   #opened = 0;
 
   constructor(settings: ClientSettings, options: PoolOptions) {
@@ -214,7 +223,7 @@ export class PostgresPool implements Db {
   }
 
   #release(client: pg.PoolClient, isBroken: boolean): void {
-    const isFull = (this.#prepared.get(client)?.size ?? 0) >= MOST_PREPARED;
+    const isFull = (this.#prepared.get(client)?.characters ?? 0) >= MOST_PREPARED;
     client.release(isBroken || isFull);
   }
 
@@ -231,14 +240,17 @@ export class PostgresPool implements Db {
     const values = toValues(parameters);
     if (!this.#settings.prepares) return { text, values };
     const name = nameOf(text);
-    const prepared = this.#prepared.get(client) ?? new Set();
-    this.#prepared.set(client, prepared.add(name));
+    const prepared = this.#prepared.get(client) ?? { names: new Set(), characters: 0 };
+    this.#prepared.set(client, prepared);
+    if (!prepared.names.has(name)) prepared.characters += Math.max(text.length, SHORTEST);
+    prepared.names.add(name);
     return { name, text, values };
   }
 }
 
 const NAMES = new LRUCache<string, string>({
-  max: MOST_NAMES,
+  maxSize: MOST_NAMED,
+  sizeCalculation: (_, text) => text.length,
 });
 
 /** Returns the name of a prepared statement, which is the same for equal texts in every process. */

@@ -9,7 +9,7 @@ import type { Store } from "../../../src/storage/contract/store.ts";
 import type { Db, Tx } from "../../../src/storage/db/db.ts";
 import { readSettings } from "../../../src/storage/postgres/client-settings.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
-import { PostgresPool } from "../../../src/storage/postgres/postgres-pool.ts";
+import { MOST_PREPARED, PostgresPool } from "../../../src/storage/postgres/postgres-pool.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
@@ -65,6 +65,23 @@ describe.runIf(ENGINE === "postgres")("statements that are sent together", () =>
     expect(got).toEqual([["a"], [], ["a", "b"]]);
     expect(await read()).toEqual(["a", "b"]);
   });
+
+  test.each([
+    ["short", 512, ""],
+    ["long", 8, "x".repeat(MOST_PREPARED / 8 - 23)],
+  ])(
+    "end the connection after so many characters, if all differ and are %s",
+    async (_, most, text) => {
+      const run = (number: number) =>
+        db.query(`select ${String(number).padStart(9)} /* ${text} */`);
+      for (let number = 1; number < most; number += 1) await run(number);
+      for (let repeated = 0; repeated < 2; repeated += 1) await run(1);
+      expect(db.opened).toBe(1);
+      await run(most);
+      await run(0);
+      expect(db.opened).toBe(2);
+    },
+  );
 
   test("fail from the first failure on, and leave nothing", async () => {
     const seen: unknown[] = [];
