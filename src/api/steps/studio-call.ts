@@ -159,8 +159,9 @@ export class StudioCall {
   ): Promise<void> {
     if (this.release !== undefined) return;
     for (const reference of references) {
-      const [target] = await this.organization.documents[reference.kind].getMany([reference.id]);
-      if (target?.value.projectId !== projectId) throw referenceNotFound(reference, path);
+      const { kind, id } = reference;
+      const [target] = await this.store.access.locate(kind, [id], this.organizationId);
+      if (target?.projectId !== projectId) throw referenceNotFound(reference, path);
     }
   }
 
