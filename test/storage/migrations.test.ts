@@ -254,8 +254,16 @@ const RUNS = {
   thai: ["ฟตบอลโลก"],
 };
 
+/** Makes a database one of before the migration 0020. */
+const UNDO_WAITING_RUNS = `
+  create index action_run_due on action_run (due_time) where due_time < 9000000000000000000;
+  drop index action_run_waiting;
+  ${setNumber(19)}
+`;
+
 /** Makes a database one of before the migration 0019. */
 const UNDO_ACTION_TARGET = `
+  ${UNDO_WAITING_RUNS}
   alter table action drop column target;
   ${setNumber(18)}
 `;

@@ -166,15 +166,10 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
   }
 
   async backlog(): Promise<RunBacklog> {
-    const rows = await this.read.all(
-      build
-        .selectFrom("action_run")
-        .select(({ fn }) => [
-          fn.countAll<number>().as("pending"),
-          fn.min<number | null>("create_time").as("oldest"),
-        ])
-        .where("due_time", "<", UNSET),
-    );
+    const waiting = sql`from action_run where due_time < ${UNSET}`;
+    const rows = await this.read.all(sql<{ pending: number; oldest: number | null }>`
+      select (select count(*) ${waiting}) as pending, (select min(create_time) ${waiting}) as oldest
+    `);
     const { pending, oldest } = onlyRow(rows);
     return { pending, ...(oldest !== null && { oldestTime: microsToDate(oldest) }) };
   }
