@@ -9,7 +9,11 @@ import { ReleaseSchema, ReleaseState } from "../../../gen/svc/type/v1/release_pb
 import { Code } from "../../../src/domain/base/errors.ts";
 import { wrapRecord } from "../../../src/domain/records/record.ts";
 import { RELEASE_LIMITS } from "../../../src/domain/releases/release.ts";
-import type { DraftSelection, ReleaseDraft } from "../../../src/storage/contract/releases.ts";
+import type {
+  DraftSelection,
+  DueSelection,
+  ReleaseDraft,
+} from "../../../src/storage/contract/releases.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { DraftMemory } from "../../../src/storage/releases/draft-memory.ts";
 import { ReleaseStates } from "../../../src/storage/releases/release-states.ts";
@@ -328,14 +332,22 @@ export function releaseItemContract(scenario: Scenario): void {
     await addRelease(store, "first", { state: SCHEDULED, second: 9, projectId: BETA });
     await addRelease(store, "later", { state: SCHEDULED, second: 11 });
     await addRelease(store, "applied", { state: APPLIED, second: 1 });
-    const listDue = async (second: number, projectId?: string) => {
-      const among = { limit: 10, ...(projectId && { projectId }) };
-      const due = await store.releaseItems.listDue(new Date(second * 1_000), among);
+    const listDue = async (second: number, among?: Omit<DueSelection, "limit">) => {
+      const selection = { limit: 10, ...among };
+      const due = await store.releaseItems.listDue(new Date(second * 1_000), selection);
       return due.map(({ release }) => release.id);
     };
+    const without = { organizations: [], projects: [], releases: [] };
     expect(await listDue(8)).toEqual([]);
     expect(await listDue(10)).toEqual(["first", "a", "b"]);
-    expect(await listDue(11, ALPHA)).toEqual(["a", "b", "later"]);
+    expect(await listDue(11, { projectId: ALPHA })).toEqual(["a", "b", "later"]);
+    expect(await listDue(11, { without: { ...without, organizations: ["acme"] } })).toEqual([]);
+    expect(await listDue(11, { without: { ...without, projects: [ALPHA] } })).toEqual(["first"]);
+    const many = Array.from({ length: 1_100 }, (_, number) => `waits-${number}`);
+    const releases = ["a", ...many].map((id) => ({ organizationId: "acme", id }));
+    releases.push({ organizationId: "other", id: "b" });
+    const left = await listDue(11, { without: { ...without, releases } });
+    expect(left).toEqual(["first", "b", "later"]);
   });
 }
 

@@ -259,9 +259,10 @@ export class SqlReleaseItemStore extends ConnectedStore implements ReleaseItemSt
       if (organizations.length > 0)
         select = select.where("organization_id", "not in", [...organizations]);
       if (projects.length > 0) select = select.where("project_id", "not in", [...projects]);
-      for (const { organizationId, id } of releases) {
-        select = select.where(({ eb, or }) =>
-          or([eb("organization_id", "<>", organizationId), eb("id", "<>", id)]),
+      if (releases.length > 0) {
+        const places = releases.map((it) => sql`(${it.organizationId}, ${it.id})`);
+        select = select.where(
+          sql<boolean>`(organization_id, id) not in (values ${sql.join(places)})`,
         );
       }
     }
