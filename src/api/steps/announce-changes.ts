@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Webhook, WebhookEvent } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import type { Release } from "../../../gen/svc/type/v1/release_pb.ts";
 import { parseStoredKql } from "../../domain/kql/index.ts";
@@ -17,10 +18,11 @@ import {
 } from "../../domain/webhooks/delivery.ts";
 import type { Stored } from "../../storage/contract/document-store.ts";
 import type { OrganizationStore, Store } from "../../storage/contract/store.ts";
+import { estimateHeap } from "../reads/revision-memo.ts";
 import type { StudioCall } from "./studio-call.ts";
 
-/** The most projects whose webhooks are cached. */
-const MOST_PROJECTS = 10_000;
+/** The bytes of the heap that cached webhooks take, as estimated. */
+const MOST_BYTES = 16 * 2 ** 20;
 
 /** The milliseconds that filters take in a call. Webhooks are then sent its other changes without a test. */
 const MOST_FILTER_MS = 100;
@@ -33,7 +35,10 @@ export class ChangeAnnouncer {
   readonly #store: Pick<Store, "accessVersion">;
   readonly #createId: () => string;
   /** The webhooks of projects, until one is written. */
-  readonly #webhooks = new Map<string, readonly ReadyWebhook[]>();
+  readonly #webhooks = new LRUCache<string, readonly ReadyWebhook[]>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: (webhooks) => estimateHeap(webhooks, MOST_BYTES),
+  });
   #version: number | undefined;
 
   constructor(store: Pick<Store, "accessVersion">, createId: () => string) {
@@ -107,7 +112,7 @@ export class ChangeAnnouncer {
 
   async #listWebhooks(store: Store, projectId: string): Promise<readonly ReadyWebhook[]> {
     const version = this.#store.accessVersion();
-    if (version !== this.#version || this.#webhooks.size >= MOST_PROJECTS) this.#webhooks.clear();
+    if (version !== this.#version) this.#webhooks.clear();
     this.#version = version;
     const cached = this.#webhooks.get(projectId);
     if (cached !== undefined) return cached;
