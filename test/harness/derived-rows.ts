@@ -66,6 +66,17 @@ class Facts {
   }
 }
 
+/** Numbers what is added under each name, from 0. */
+class Ranks {
+  readonly #counts = new Map<string, number>();
+
+  next(name: string): number {
+    const rank = this.#counts.get(name) ?? 0;
+    this.#counts.set(name, rank + 1);
+    return rank;
+  }
+}
+
 function toLine(values: readonly unknown[]): string {
   return JSON.stringify(values, (_, value) => (typeof value === "bigint" ? String(value) : value));
 }
@@ -156,8 +167,9 @@ async function compareContent(
       item.leaves.length <= (collection?.most_values ?? 0),
       row.doc.length <= (collection?.most_characters ?? 0),
     );
-    for (const [position, { path, key: value, text }] of item.leaves.entries()) {
-      facts.derive("leaf", row.collection, path, key, position, value, text);
+    const places = new Ranks();
+    for (const { path, key: value, text } of item.leaves) {
+      facts.derive("leaf", row.collection, path, key, places.next(path), value, text);
       if (!isIndexed(path)) continue;
       const start = [...value].slice(0, VALUE_LENGTH).join("");
       facts.derive(
@@ -177,8 +189,12 @@ async function compareContent(
     addUsage(usage, `project ${message.projectId}`, toAmounts(row.kind as ContentKind, 1, bytes));
   }
   const placeOf = (number: number) => [paths.get(number)?.collection, paths.get(number)?.name];
-  for (const row of await db.selectFrom("content_leaf").selectAll().execute()) {
-    facts.store("leaf", ...placeOf(row.path), items.get(row.item), row.position, row.key, row.text);
+  // A write of some paths counts its positions alone: they are an order within each path.
+  const leaves = db.selectFrom("content_leaf").selectAll().orderBy("position");
+  const places = new Ranks();
+  for (const { item, path, key, text } of await leaves.execute()) {
+    const place = places.next(`${item} ${path}`);
+    facts.store("leaf", ...placeOf(path), items.get(item), place, key, text);
   }
   for (const row of await db.selectFrom("content_value").selectAll().execute()) {
     const { item, path, visibility, value, sort_time, open_from, open_until } = row;
