@@ -78,7 +78,9 @@ class Ranks {
 }
 
 function toLine(values: readonly unknown[]): string {
-  return JSON.stringify(values, (_, value) => (typeof value === "bigint" ? String(value) : value));
+  const line = JSON.stringify(values, (_, it) => (typeof it === "bigint" ? String(it) : it));
+  // No text in PostgreSQL contains U+0000: it is replaced.
+  return line.replaceAll("\\u0000", "\\u0001\\u0003");
 }
 
 function addUsage(usage: Map<string, Amounts>, holder: string, amounts: Amounts): void {

@@ -8,7 +8,9 @@ import { VideoSchema } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { ProtectedVideos } from "../../src/api/delivery/protected-video.ts";
 import { ProjectRulesets } from "../../src/api/reads/project-reads.ts";
+import { runAll } from "../../src/domain/base/steps.ts";
 import { WorkBudget } from "../../src/domain/base/work-budget.ts";
+import { type PreparedRulesets, prepareRulesets } from "../../src/domain/protection/prepare.ts";
 import { createListBudget } from "../../src/storage/sql/base/list-budget.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { override } from "../harness/override.ts";
@@ -258,4 +260,27 @@ test("a video is read once, however many ask at the same time", async () => {
   await Promise.all(Array.from({ length: 50 }, find));
   await find();
   expect(reads).toEqual(["video-1"]);
+});
+
+test("a cached video has rulesets of their last preparation alone, because each may take megabytes", async () => {
+  const { store, close } = await openFresh(
+    createSmallDataset({ rulesets: [forTarget("own", { videoIds: ["video-1"] })] }),
+  );
+  onTestFinished(close);
+  const prepared: PreparedRulesets[] = [];
+  const rulesets = {
+    async find(projectId: string) {
+      const last = prepared.at(-1);
+      if (last !== undefined && prepared.length === 2) return last;
+      prepared.push(runAll(prepareRulesets(await store.rulesets.list(projectId))));
+      return prepared.at(-1) as PreparedRulesets;
+    },
+  };
+  const videos = new ProtectedVideos(store, rulesets);
+  const query = { projectId: ALPHA, videoId: "video-1", now: NOW, budget: createListBudget() };
+  for (const preparation of [0, 1, 1]) {
+    const { rulesets: all, selection } = await videos.find(query);
+    expect(all).toBe(prepared[preparation]);
+    expect(selection.rulesets.map((it) => all.indexOf(it))).toEqual([0]);
+  }
 });

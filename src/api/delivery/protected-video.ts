@@ -1,7 +1,7 @@
 import type { Video } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import type { OrderPlace } from "../../domain/base/paging.ts";
-import { isWithin } from "../../domain/base/time.ts";
+import { isWithin, type Period } from "../../domain/base/time.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { type ContentOrder, DEFAULT_ORDERS } from "../../domain/content/order.ts";
 import { ALL_VISIBILITIES } from "../../domain/content/visibility.ts";
@@ -12,7 +12,7 @@ import { type VideoSelection, VideoSelector } from "../../domain/protection/vide
 import type { ContentStore, StoredContent } from "../../storage/contract/content-store.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import type { ProjectRulesets } from "../reads/project-reads.ts";
-import { RevisionMemo } from "../reads/revision-memo.ts";
+import { estimateHeap, RevisionMemo } from "../reads/revision-memo.ts";
 
 /** A video with its protection. */
 interface ProtectedVideo {
@@ -25,8 +25,11 @@ interface ProtectedVideo {
 
 type VideoStores = Pick<Store, "creativeWorks" | "events" | "knownRevision" | "videos">;
 
-/** The number of cached videos. */
-const MOST_VIDEOS = 10_000;
+/** The bytes of the heap that cached videos take, as estimated. */
+const MOST_BYTES = 32 * 2 ** 20;
+
+/** The bytes of a number in a list. */
+const PLACE = 8;
 
 /** The maximum number of events, and of creative works, examined for a video. */
 const MOST_ITEMS = 10_000;
@@ -52,8 +55,13 @@ interface VideoQuery {
   readonly budget: WorkBudget;
 }
 
-/** A video as read; `isDecided` is false if unread content that shows it could select further rulesets. */
-interface ReadVideo extends ProtectedVideo {
+/** A video as read. It names its rulesets by their places, because each preparation of all rulesets may take megabytes. */
+interface ReadVideo extends Period {
+  readonly video: Video;
+  /** The places of the selected rulesets in a preparation of all. */
+  readonly places: readonly number[];
+  readonly preparation: symbol;
+  /** False if unread content that shows the video could select further rulesets. */
   readonly isDecided: boolean;
 }
 
@@ -66,7 +74,9 @@ export class ProtectedVideos {
   constructor(store: VideoStores, rulesets: Pick<ProjectRulesets, "find">) {
     this.#store = store;
     this.#rulesets = rulesets;
-    this.#memo = new RevisionMemo(store, MOST_VIDEOS);
+    const sizeOf = ({ video, places }: ReadVideo) =>
+      estimateHeap(video, MOST_BYTES) + PLACE * places.length;
+    this.#memo = new RevisionMemo(store, MOST_BYTES, sizeOf);
   }
 
   /**
@@ -75,35 +85,35 @@ export class ProtectedVideos {
    * more than 5 seconds, and a further item could select another ruleset.
    */
   async find(query: VideoQuery): Promise<ProtectedVideo> {
-    const { projectId, videoId, now } = query;
-    const { isDecided, ...protectedVideo } = await this.#memo.find(
+    const { projectId, videoId, now, budget } = query;
+    const rulesets = await this.#rulesets.find(projectId, budget);
+    const { video, places, from, until, isDecided } = await this.#memo.find(
       projectId,
       videoId,
-      () => this.#read(query),
-      ({ selection }) => isWithin(selection, now.getTime()),
+      () => this.#read(query, rulesets),
+      (it) => it.preparation === rulesets.preparation && isWithin(it, now.getTime()),
     );
-    if (isDecided) return protectedVideo;
-    throw undecided(videoId);
+    if (!isDecided) throw undecided(videoId);
+    const selected = places.flatMap((place) => rulesets[place] ?? []);
+    return { video, rulesets, selection: { from, until, rulesets: selected } };
   }
 
   /** Reads in the orders that are read the fastest, and by id if the project has changed in between. */
-  async #read(query: VideoQuery): Promise<ReadVideo> {
+  async #read(query: VideoQuery, rulesets: PreparedRulesets): Promise<ReadVideo> {
     const { projectId } = query;
     const revision = this.#store.knownRevision(projectId);
-    const video = await this.#readBy(DEFAULT_ORDERS, query);
+    const video = await this.#readBy(DEFAULT_ORDERS, query, rulesets);
     if (this.#store.knownRevision(projectId) === revision) return video;
-    return this.#readBy({ event: BY_ID, creative_work: BY_ID }, query);
+    return this.#readBy({ event: BY_ID, creative_work: BY_ID }, query, rulesets);
   }
 
   async #readBy(
     orders: Readonly<Record<ProtectedKind, ContentOrder>>,
     { projectId, videoId, now, budget }: VideoQuery,
+    rulesets: PreparedRulesets,
   ): Promise<ReadVideo> {
     const { videos, events, creativeWorks } = this.#store;
-    const [video, rulesets] = await Promise.all([
-      videos.get({ projectId, id: videoId }),
-      this.#rulesets.find(projectId, budget),
-    ]);
+    const video = await videos.get({ projectId, id: videoId });
     const selector = new VideoSelector(rulesets, videoId, now.getTime());
     const contents: readonly Contents[] = [
       { kind: "event", store: events, order: orders.event },
@@ -111,7 +121,10 @@ export class ProtectedVideos {
     ];
     let isDecided = true;
     for (const content of contents) isDecided &&= await addAll(selector, video, content, budget);
-    return { video, rulesets, selection: selector.selection, isDecided };
+    const { rulesets: selected, ...period } = selector.selection;
+    const isSelected = new Set(selected);
+    const places = rulesets.flatMap((it, place) => (isSelected.has(it) ? [place] : []));
+    return { ...period, video, places, preparation: rulesets.preparation, isDecided };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { Code, DomainError } from "../base/errors.ts";
 import type { Steps } from "../base/steps.ts";
 import { compareCodePoints } from "../kql/index.ts";
 import { type Audience, includesCountry, readAllowed, readAudience } from "./audience.ts";
@@ -15,7 +16,11 @@ export interface PreparedRuleset {
 }
 
 /** The prepared rulesets of a project in precedence order. */
-export type PreparedRulesets = readonly PreparedRuleset[] & { readonly index: RulesetIndex };
+export type PreparedRulesets = readonly PreparedRuleset[] & {
+  readonly index: RulesetIndex;
+  /** Differs for each preparation. */
+  readonly preparation: symbol;
+};
 
 /**
  * Prepares all rulesets of a project, normalized and checked, in any order, one in each step. Each filter is parsed once;
@@ -34,7 +39,19 @@ export function* prepareRulesets(
     });
     yield;
   }
-  return Object.assign(prepared, { index: new RulesetIndex(prepared) });
+  return Object.assign(prepared, { index: new RulesetIndex(prepared), preparation: Symbol() });
+}
+
+/** The most rulesets of a project, and their bytes as stored: a decision prepares all of them. */
+export const RULESET_LIMITS = { count: 2_000, bytes: 4 * 1024 * 1024 };
+
+/** Checks the number and the size of the rulesets of a project. RESOURCE_EXHAUSTED `RULESET_LIMIT`. */
+export function checkRulesetSizes({ count, bytes }: typeof RULESET_LIMITS): void {
+  const { count: mostCount, bytes: mostBytes } = RULESET_LIMITS;
+  if (count <= mostCount && bytes <= mostBytes) return;
+  const rule = `at most ${mostCount} rulesets with ${mostBytes} bytes as stored`;
+  const message = `the project must have ${rule}, not ${count} with ${bytes}; use filters instead of many ids`;
+  throw new DomainError(Code.RESOURCE_EXHAUSTED, "RULESET_LIMIT", message);
 }
 
 /**

@@ -46,6 +46,7 @@ import {
 import { checkPageFits } from "./page-order.ts";
 import { checkSlugFree } from "./pages.ts";
 import { checkReleaseFits, eraseItems } from "./release-items.ts";
+import { checkRulesetsFit } from "./rulesets.ts";
 import { findIntegrations, putIntegration } from "./sign-in-integrations.ts";
 import { checkEmailFree, eraseStaffSignIn } from "./staff-sign-ins.ts";
 
@@ -169,6 +170,7 @@ const DOCUMENT_KINDS: { readonly [Type in StoredKind]?: DocumentKind<KindMessage
   webhook: {
     limit: { most: MAX_WEBHOOKS, reason: "WEBHOOK_LIMIT", of: "project", columns: ["project_id"] },
   },
+  ruleset: { afterWrite: checkRulesetsFit },
   sign_in_integration: { find: findIntegrations, put: putIntegration },
   release: {
     toReplacing: replaceRelease,
