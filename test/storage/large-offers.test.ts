@@ -1,10 +1,12 @@
 import { create } from "@bufbuild/protobuf";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { OfferSchema } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+import { WorkBudget } from "../../src/domain/base/work-budget.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { expectWithin, MACHINE, watchTurns } from "../harness/turns.ts";
+import { createTicks } from "./slow-budget.ts";
 import { ALPHA, createSmallDataset, createTransaction } from "./small-dataset.ts";
 
 /** Large offers: 186 KB each with the most ids, so that 16 MiB are 90 of them. */
@@ -54,6 +56,18 @@ test("large offers of a viewer decide on playback in short turns", async () => {
   const covers = (videoId: string) => read(() => store.entitlements.covers({ ...viewer, videoId }));
   expect(await covers("video-149")).toEqual({ maxStreams: 0 });
   expect(await covers("video-150")).toBeUndefined();
+});
+
+test("a viewer's calls take turns with other callers' for each megabyte of offers", async () => {
+  const viewer = { projectId: ALPHA, userId: "vera", now: new Date() };
+  for (const read of [
+    (budget: WorkBudget) => store.entitlements.covers({ ...viewer, budget, videoId: "video-149" }),
+    (budget: WorkBudget) => store.entitlements.list({ ...viewer, budget, limit: 1 }),
+  ]) {
+    const pause = vi.fn(async () => {});
+    await read(new WorkBudget({ clock: createTicks(20), pause }));
+    expect(pause.mock.calls.length).toBeGreaterThan(25);
+  }
 });
 
 test("large entitlements are listed in short turns, page by page", async () => {

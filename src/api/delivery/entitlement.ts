@@ -23,6 +23,7 @@ export function createEntitlementService(
         projectId,
         userId,
         now: call.now,
+        budget: call.budget,
         limit: page.limit,
         ...page.readPlace(),
       });

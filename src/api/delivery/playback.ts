@@ -131,7 +131,8 @@ export class Playbacks {
     let decision = decide(ruleset, viewer);
     let coverage: Coverage | undefined;
     if (lacksEntitlement(decision) && userId !== undefined) {
-      coverage = await store.entitlements.covers({ projectId, userId, now, videoId: video.id });
+      const watched = { projectId, userId, now, budget, videoId: video.id };
+      coverage = await store.entitlements.covers(watched);
       if (coverage) decision = decide(ruleset, { ...viewer, entitlement: true });
     }
 

@@ -76,7 +76,7 @@ export class RulesetSimulation {
     let decision = decide(ruleset, viewer);
     const { userId } = viewer;
     if (lacksEntitlement(decision) && userId) {
-      const watched = { projectId, userId, now, videoId: video.id };
+      const watched = { projectId, userId, now, budget, videoId: video.id };
       const coverage = await this.#store.entitlements.covers(watched);
       if (coverage) decision = decide(ruleset, { ...viewer, entitlement: true });
     }

@@ -1,6 +1,7 @@
 import type { Entitlement } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import type { Transaction } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { OrderPlace } from "../../domain/base/paging.ts";
+import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { BillingSecrets } from "../../domain/monetization/billing-secrets.ts";
 import type { Billionths } from "../../domain/monetization/money.ts";
 import type { VisibilityScope } from "./content-store.ts";
@@ -25,6 +26,8 @@ export interface EntitlementViewer {
   readonly projectId: string;
   readonly userId: string;
   readonly now: Date;
+  /** The budget of the call: a viewer may have any number of offers, and each is read. */
+  readonly budget?: WorkBudget;
 }
 
 /** Selects the entitlements to list. */

@@ -219,7 +219,13 @@ export class SqlEntitlementStore extends ConnectedStore implements EntitlementSt
       const held = await findHeldOffers(tx, query);
       const offers = new Map(held.map((it) => [it.id, it]));
       const ids: string[] = [];
-      for await (const { id, value } of readDocuments(tx, OFFERS, query.projectId, held)) {
+      for await (const { id, value } of readDocuments(
+        tx,
+        OFFERS,
+        query.projectId,
+        held,
+        query.budget,
+      )) {
         if (value.opens && opensAnything(value.opens)) ids.push(id);
       }
       const rows = await selectPage(tx, query, ids);
@@ -228,7 +234,13 @@ export class SqlEntitlementStore extends ConnectedStore implements EntitlementSt
       const named = new Set(shown.map((row) => row.offer_id));
       const some = held.filter(({ id }) => named.has(id));
       const opened = new Map<string, Offer>();
-      for await (const { id, value } of readDocuments(tx, OFFERS, query.projectId, some)) {
+      for await (const { id, value } of readDocuments(
+        tx,
+        OFFERS,
+        query.projectId,
+        some,
+        query.budget,
+      )) {
         opened.set(id, value);
       }
       return {
@@ -245,7 +257,13 @@ export class SqlEntitlementStore extends ConnectedStore implements EntitlementSt
       const watched = await findWatched(tx, query);
       const ends = new Map(held.map(({ id, end }) => [id, end]));
       let coverage: { readonly maxStreams: number; readonly end: number } | undefined;
-      for await (const { id, value } of readDocuments(tx, OFFERS, query.projectId, held)) {
+      for await (const { id, value } of readDocuments(
+        tx,
+        OFFERS,
+        query.projectId,
+        held,
+        query.budget,
+      )) {
         if (!value.opens || !opensVideo(value.opens, watched)) continue;
         coverage = {
           maxStreams: Math.max(coverage?.maxStreams ?? 0, value.maxStreams),
