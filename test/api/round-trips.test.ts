@@ -22,8 +22,8 @@ const MOST_WAITS = 6;
 /** Records take those of an import, however many there are, and a change is read before it is taken back. */
 const MOST_WAITS_OF: Readonly<Record<string, number>> = {
   ApplyRelease: 22,
-  // The size of the project's runs, and each action: they may be large.
-  CreateAnnotation: 8,
+  // The size of the project's runs, for those of actions and of webhooks, and each action: they may be large.
+  CreateAnnotation: 9,
   // Its contents are deleted in steps: one that finds nothing is a statement. It waits for 26, and
   // for one more if the first of several that go together is back before the last of them has gone.
   DeleteProject: 27,

@@ -1,6 +1,9 @@
 import { LRUCache } from "lru-cache";
+import { ActionRunState } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import type { Webhook, WebhookEvent } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import type { Release } from "../../../gen/svc/type/v1/release_pb.ts";
+import { endRun, type NewActionRun } from "../../domain/actions/action-run.ts";
+import { MOST_RUN_BYTES } from "../../domain/actions/run-room.ts";
 import { parseStoredKql } from "../../domain/kql/index.ts";
 import {
   announces,
@@ -76,17 +79,15 @@ export class ChangeAnnouncer {
       const [page] = placed.pageId
         ? await organization.documents.page.getMany([placed.pageId])
         : [];
-      await store.actionRuns.create(
-        wanting.map((webhook) =>
-          createDelivery(
-            webhook,
-            placed,
-            { id: this.#createId(), now, trace: call.trace },
-            page?.value,
-          ),
+      const runs = wanting.map((webhook) =>
+        createDelivery(
+          webhook,
+          placed,
+          { id: this.#createId(), now, trace: call.trace },
+          page?.value,
         ),
       );
-      hasRuns = true;
+      hasRuns = (await addDeliveries(store, runs, now)) || hasRuns;
     }
     return hasRuns;
   }
@@ -104,8 +105,7 @@ export class ChangeAnnouncer {
         .map(({ webhook }) =>
           createImportDelivery(webhook, revision, { id: this.#createId(), now, trace }),
         );
-      await store.actionRuns.create(runs);
-      hasRuns ||= runs.length > 0;
+      hasRuns = (await addDeliveries(store, runs, now)) || hasRuns;
     }
     return hasRuns;
   }
@@ -138,8 +138,26 @@ export async function announceRelease(
     .map((webhook) =>
       createReleaseDelivery(webhook, release, revision, event, { id: createId(), now, trace }),
     );
-  await store.actionRuns.create(runs);
-  return runs.length > 0;
+  return addDeliveries(store, runs, now);
+}
+
+/**
+ * Adds the runs of the webhooks of a project, which fail at once while too many bytes of its runs wait. Returns whether there
+ * are any.
+ */
+async function addDeliveries(
+  { actionRuns }: Store,
+  runs: readonly NewActionRun[],
+  now: Date,
+): Promise<boolean> {
+  const [first] = runs;
+  if (first === undefined) return false;
+  const bytes = await actionRuns.countBytes(first.run.projectId);
+  const fail = ({ run, ...rest }: NewActionRun) => ({
+    ...{ ...rest, run: endRun(run, ActionRunState.FAILED, "REQUEST_NOT_ACCEPTED", now) },
+  });
+  await actionRuns.create(bytes > MOST_RUN_BYTES ? runs.map(fail) : runs);
+  return true;
 }
 
 function openWebhook(webhook: Webhook): ReadyWebhook {

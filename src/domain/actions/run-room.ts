@@ -9,8 +9,8 @@ const BODY_CHARACTERS = 2 * 2 ** 20;
 /** The bytes of the requests of a project's runs beyond which its oldest ended ones are deleted … */
 export const KEPT_BYTES = 2 ** 30;
 
-/** … and beyond which the runs of an annotation have no room. */
-const MOST_BYTES = 2 * KEPT_BYTES;
+/** … and beyond which the runs of an annotation have no room, and webhooks' fail at once. */
+export const MOST_RUN_BYTES = 2 * KEPT_BYTES;
 
 /** The most bytes of the descriptor sets that their requests are built with: reading one takes long. */
 const DESCRIPTOR_BYTES = 2 ** 20;
@@ -22,7 +22,7 @@ export class RunRoom {
 
   /** Creates the room in a project whose runs have requests of so many bytes. */
   constructor(storedBytes: number) {
-    this.#characters = Math.max(0, Math.min(CHARACTERS, MOST_BYTES - storedBytes));
+    this.#characters = Math.max(0, Math.min(CHARACTERS, MOST_RUN_BYTES - storedBytes));
   }
 
   takeCharacters(count: number): void {

@@ -175,10 +175,7 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
   }
 
   async countBytes(projectId: string): Promise<number> {
-    const rows = await this.read.all(
-      build.selectFrom("project").select("run_bytes").where("id", "=", projectId),
-    );
-    return onlyRow(rows).run_bytes;
+    return onlyRow(await this.read.all(SELECT_BYTES({ projectId }))).run_bytes;
   }
 
   async prune(before: Date, limit: number): Promise<number> {
@@ -257,6 +254,10 @@ export class SqlActionRunAdmin extends OrganizationPart implements ActionRunAdmi
     return row;
   }
 }
+
+const SELECT_BYTES = prepare((slot: SlotOf<{ readonly projectId: string }>) =>
+  build.selectFrom("project").select("run_bytes").where("id", "=", slot("projectId")),
+);
 
 /** The runs of a project that have ended, the first one first. */
 const endedRuns = (projectId: Operand<string>) =>
