@@ -6,7 +6,7 @@ import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { WorkBudget } from "../../src/domain/base/work-budget.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { expectWithin, MACHINE, watchTurns } from "../harness/turns.ts";
-import { createTicks } from "./slow-budget.ts";
+import { createSlowBudget, createTicks } from "./slow-budget.ts";
 import { ALPHA, createSmallDataset, createTransaction } from "./small-dataset.ts";
 
 /** Large offers: 186 KB each with the most ids, so that 16 MiB are 90 of them. */
@@ -99,6 +99,12 @@ test("large offers are listed in short turns, page by page", async () => {
     after = page.next;
   } while (after !== undefined);
   expect(listed).toEqual(offers.map(({ id }) => id));
+});
+
+test("a list of offers ends once the time of its call is up", async () => {
+  const query = { ...SCOPE, limit: 100, budget: createSlowBudget(0) };
+  const { values, next } = await store.visibleDocuments.list("offer", query);
+  expect([values.map(({ id }) => id), next?.id]).toEqual([["offer-000"], "offer-000"]);
 });
 
 test("an offer opens a video by each of 10,000 creative works that show it", async () => {

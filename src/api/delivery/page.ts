@@ -48,6 +48,7 @@ export function createPageService(renderer: PageRenderer, pageTokens: PageTokens
       const { values, next } = await call.reads.stores.pages.list({
         ...call.listed,
         limit: page.limit,
+        budget: call.budget,
         ...page.readPlace(),
       });
       call.freshness.addList("page", projectId, values);

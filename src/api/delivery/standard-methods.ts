@@ -44,6 +44,7 @@ function findStandard(
     const { values, next } = await call.reads.stores.visibleDocuments.list(kind, {
       ...(ids.length === 0 ? call.listed : { ...call.readable, ids }),
       limit: page.limit,
+      budget: call.budget,
       ...page.readPlace(),
     });
     call.freshness.addList(kind, projectId, values);

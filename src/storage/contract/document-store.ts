@@ -114,6 +114,8 @@ export interface VisibleQuery extends VisibilityScope {
   readonly limit: number;
   /** Continues after this place. */
   readonly after?: OrderPlace;
+  /** The budget of the call: many documents may be read that are not in the page, because their windows are closed. */
+  readonly budget?: WorkBudget;
 }
 
 /** The documents of the kinds that the Delivery API serves by their standard methods. */

@@ -79,7 +79,7 @@ export async function mergeDrafts<Row extends ListPlace>(
 export interface DocumentList<T extends Message> {
   readonly schema: DescMessage;
   readonly order: string;
-  readonly query: Pick<VisibleQuery, "after" | "limit">;
+  readonly query: Pick<VisibleQuery, "after" | "budget" | "limit">;
   toPlace(value: T): OrderPlace;
   read(query: Pick<VisibleQuery, "after" | "limit">): Promise<DocumentPage<T>>;
   isHidden(value: T): boolean;
@@ -87,11 +87,11 @@ export interface DocumentList<T extends Message> {
 
 /** Lists a page of documents like {@link mergeDrafts}, as many as fit into a response. */
 export async function mergeDocuments<T extends Message>(
-  { schema, order, query: { limit, after }, toPlace, read, isHidden }: DocumentList<T>,
+  { schema, order, query: { limit, after, budget }, toPlace, read, isHidden }: DocumentList<T>,
   drafts: readonly T[],
 ): Promise<DocumentPage<T>> {
   const toRow = (value: T) => ({ ...toPlace(value), value });
-  const { rows } = await mergeDrafts(
+  const { rows, next } = await mergeDrafts(
     {
       order: { field: order, direction: "asc" },
       limit: limit + 1,
@@ -101,10 +101,17 @@ export async function mergeDocuments<T extends Message>(
         return { rows: values.map(toRow), next };
       },
       isHidden: ({ value }) => isHidden(value),
+      get isSpent() {
+        return budget?.isOutOfTime === true;
+      },
     },
     drafts.map(toRow),
   );
-  const { shown, last } = cutPage(rows, limit, ({ value }) => toBinary(schema, value).length);
+  const { shown, last = next } = cutPage(
+    rows,
+    limit,
+    ({ value }) => toBinary(schema, value).length,
+  );
   return {
     values: shown.map(({ value }) => value),
     ...(last && { next: { key: last.key, id: last.id } }),

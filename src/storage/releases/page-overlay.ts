@@ -87,7 +87,7 @@ export class PageOverlay implements PageReads {
     if (drafted.size === 0) return this.#current.list(query);
     const list: DocumentList<Page> = {
       ...{ schema: PageSchema, order: "slug" },
-      query: { limit, ...(after && { after: { key: after.key, id: BEHIND } }) },
+      query: { ...query, ...(after && { after: { key: after.key, id: BEHIND } }) },
       toPlace: ({ slug, id }) => ({ key: slug, id }),
       read: (page) => this.#current.list({ ...scope, ...page }),
       // The page of a release has its slug.

@@ -8,9 +8,10 @@ import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { WindowSchema } from "../../../gen/svc/type/v1/window_pb.ts";
 import type { OrderPlace } from "../../../src/domain/base/paging.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
+import type { VisibleQuery } from "../../../src/storage/contract/document-store.ts";
 import { createListInMemory } from "../list-in-memory.ts";
 import { listIdsInPages } from "../list-in-pages.ts";
-import { createEndlessBudget } from "../slow-budget.ts";
+import { createEndlessBudget, createSlowBudget } from "../slow-budget.ts";
 import { ALPHA, createComponent, createEvent, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -241,6 +242,33 @@ export function windowsContract(scenario: Scenario, numRuns: number): void {
       else await expect(page).rejects.toThrow("early");
       const offers = await store.visibleDocuments.list("offer", { ...scope, limit: 9 });
       expect(offers.values.map(({ id }) => id)).toEqual(["always", ...early]);
+    }
+  });
+
+  hold("lists whose time is up end behind what is closed, too", async (store) => {
+    for (const hours of [0, 2]) {
+      const scope = { projectId: ALPHA, visibilities: [PUBLISHED], at: new Moment(hours) };
+      const lists = [
+        (query: VisibleQuery) => store.visibleDocuments.list("offer", query),
+        (query: VisibleQuery) => store.pages.list(query),
+      ];
+      for (const list of lists) {
+        const found: string[] = [];
+        let after: OrderPlace | undefined;
+        do {
+          const query = {
+            ...scope,
+            limit: 9,
+            budget: createSlowBudget(0),
+            ...(after && { after }),
+          };
+          const { values, next } = await list(query);
+          found.push(...values.map(({ id }) => id));
+          after = next;
+        } while (after !== undefined);
+        const { values: all } = await list({ ...scope, limit: 9 });
+        expect(found).toEqual(all.map(({ id }) => id));
+      }
     }
   });
 }

@@ -130,6 +130,8 @@ export async function* readDocuments<Desc extends DescMessage>(
 interface OpenPageRead<Value extends Message> {
   readonly limit: number;
   readonly at: Moment | undefined;
+  /** Once its time is up, the page ends. */
+  readonly budget?: WorkBudget | undefined;
   /** Finds up to a number of documents, after one or from the start of the page. */
   find(limit: number, after: Value | undefined): Promise<readonly SizedRow[]>;
   /** Reads documents in the order of their rows. */
@@ -139,29 +141,34 @@ interface OpenPageRead<Value extends Message> {
 /** The number of documents that are found at once after a page with closed windows. */
 const MOST_ROWS = 1_000;
 
-/** Reads a page of the documents whose windows are open; `last` is its last one if more follow. */
+/** Reads a page of the documents whose windows are open; `last` is where it ends if more may follow. */
 export async function readOpenPage<Value extends Message>({
   limit,
   at,
+  budget,
   find,
   read,
 }: OpenPageRead<Value>): Promise<{ values: readonly Value[]; last: Value | undefined }> {
   const open: SizedDocument<Value>[] = [];
   let bytes = 0;
-  // A page ends with an open document, because its token names the last one.
-  const isFull = () => open.length > limit || (open.length > 1 && bytes > WORK_LIMITS.bytes);
   let after: Value | undefined;
+  const isFull = () => open.length > limit || (open.length > 1 && bytes > WORK_LIMITS.bytes);
+  const isCut = () => after !== undefined && budget?.isOutOfTime === true;
   for (let wanted = limit + 1; ; wanted = MOST_ROWS) {
     const rows = await find(wanted, after);
     for await (const document of read(rows)) {
       after = document.value;
-      if (!isOpen(windowOf(after), at)) continue;
-      open.push(document);
-      bytes += document.bytes;
-      if (isFull()) break;
+      if (isOpen(windowOf(after), at)) {
+        open.push(document);
+        bytes += document.bytes;
+      }
+      if (isFull() || isCut()) break;
     }
-    if (rows.length < wanted || isFull()) break;
+    if (rows.length < wanted || isFull() || isCut()) break;
   }
   const { shown, last } = cutPage(open, limit, (it) => it.bytes);
-  return { values: shown.map(({ value }) => value), last: last?.value };
+  return {
+    values: shown.map(({ value }) => value),
+    last: last?.value ?? (isCut() ? after : undefined),
+  };
 }

@@ -75,17 +75,17 @@ export class SqlPageStore extends ConnectedStore implements PageStore {
     });
   }
 
-  list({ limit, after, ...scope }: Omit<VisibleQuery, "ids">): Promise<DocumentPage<Page>> {
+  list({ limit, after, budget, ...scope }: Omit<VisibleQuery, "ids">): Promise<DocumentPage<Page>> {
     const select = selectPages(scope).select(["page.id", BYTES]).orderBy("page.slug");
     return inReadTransaction(this.connections, scope.projectId, async (tx) => {
       const { values, last } = await readOpenPage<Page>({
-        ...{ limit, at: scope.at },
+        ...{ limit, at: scope.at, budget },
         find: (count, last) => {
           const slug = last?.slug ?? after?.key;
           const behind = slug == null ? select : select.where("page.slug", ">", String(slug));
           return tx.all(behind.limit(count));
         },
-        read: (rows) => readDocuments(tx, PAGES, scope.projectId, rows),
+        read: (rows) => readDocuments(tx, PAGES, scope.projectId, rows, budget),
       });
       return { values, ...(last && { next: { key: last.slug, id: last.id } }) };
     });

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { WorkBudget } from "../../../domain/base/work-budget.ts";
 import { isOpen, windowOf } from "../../../domain/content/window.ts";
 import {
   type DeliveredKind,
@@ -46,7 +47,7 @@ export class SqlVisibleDocumentStore extends ConnectedStore implements VisibleDo
 
   list<Kind extends DeliveredKind>(
     kind: Kind,
-    { ids, limit, after, ...scope }: VisibleQuery,
+    { ids, limit, after, budget, ...scope }: VisibleQuery,
   ): Promise<DocumentPage<KindMessage<Kind>>> {
     const { order } = KINDS[kind].delivered;
     const isById = order === "id";
@@ -56,7 +57,7 @@ export class SqlVisibleDocumentStore extends ConnectedStore implements VisibleDo
     for (const column of columns) select = select.orderBy(column);
     return inReadTransaction(this.connections, scope.projectId, async (tx) => {
       const { values, last } = await readOpenPage<KindMessage<Kind>>({
-        ...{ limit, at: scope.at },
+        ...{ limit, at: scope.at, budget },
         find: (count, end) => {
           const start = end === undefined ? after : placeInDelivery(kind, end);
           if (start === undefined) return tx.all(select.limit(count));
@@ -64,7 +65,7 @@ export class SqlVisibleDocumentStore extends ConnectedStore implements VisibleDo
           const isBehind = sql<boolean>`(${sql.join(columns)}) > (${sql.join(place)})`;
           return tx.all(select.where(isBehind).limit(count));
         },
-        read: (rows) => read(tx, kind, scope.projectId, rows),
+        read: (rows) => read(tx, kind, scope.projectId, rows, budget),
       });
       return { values, ...(last && { next: placeInDelivery(kind, last) }) };
     });
@@ -87,8 +88,9 @@ function read<Kind extends DeliveredKind>(
   kind: Kind,
   projectId: string,
   rows: readonly SizedRow[],
+  budget?: WorkBudget,
 ) {
   const { schema } = KINDS[kind];
-  const documents = readDocuments(tx, { table: kind, schema }, projectId, rows);
+  const documents = readDocuments(tx, { table: kind, schema }, projectId, rows, budget);
   return documents as AsyncGenerator<SizedDocument<KindMessage<Kind>>>;
 }
