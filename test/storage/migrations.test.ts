@@ -17,6 +17,7 @@ import {
   type Migration,
 } from "../../src/storage/migrations/check-migration.ts";
 import { type DatabaseLocation, openStore } from "../../src/storage/open.ts";
+import { BUSY_TIMEOUT_MS } from "../../src/storage/sqlite/open.ts";
 import { readPage } from "../docs/pages.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { ENGINE } from "../harness/engine.ts";
@@ -45,6 +46,8 @@ interface Target {
   run(sql: string): Promise<void>;
   /** Takes the lock of a migration in a transaction, which ends a moment later. */
   lock(): Promise<void>;
+  /** Reports whether another process has that lock. */
+  isLocked(): Promise<boolean>;
   /** Lists the column `fact` of the rows of a statement. */
   list(sql: string): Promise<readonly string[]>;
   /** Lists what the statements of a release depend on, a line for each column and constraint of a table. */
@@ -88,13 +91,21 @@ async function openTarget(): Promise<Target> {
   if (ENGINE === "sqlite") {
     const folder = createFolder();
     const path = join(folder.path, "marquee.db");
-    const database = new Database(path);
+    const database = new Database(path, { timeout: 0 });
     const list = async (sql: string) => database.prepare<[], string>(sql).pluck().all();
     return {
       address: { engine: "sqlite", path },
       run: async (sql) => void database.exec(sql),
       async lock() {
         await once(new Worker(LOCK_IN_THREAD, { eval: true, workerData: { path } }), "message");
+      },
+      async isLocked() {
+        try {
+          database.exec("begin immediate; rollback");
+          return false;
+        } catch {
+          return true;
+        }
       },
       list,
       describe: () => list(SQLITE_FACTS),
@@ -112,10 +123,11 @@ async function openTarget(): Promise<Target> {
     address: { engine: "postgres", url },
     run: async (sql) => void (await client.query(sql)),
     async lock() {
-      const lock = "select pg_advisory_xact_lock(hashtextextended('marquee migration', 0))";
-      await client.query(`begin; ${lock}`);
+      await client.query(`begin; select pg_advisory_xact_lock(${LOCK})`);
       setTimeout(() => client.query("rollback"), LOCKED_MS);
     },
+    isLocked: async () =>
+      (await list(`select pg_try_advisory_xact_lock(${LOCK}) as fact`))[0] === false,
     list,
     describe: () => list(POSTGRES_FACTS),
     async close() {
@@ -194,6 +206,9 @@ for (const folder of FOLDERS) {
   });
 }
 
+/** The lock of a migration of PostgreSQL. */
+const LOCK = "hashtextextended('marquee migration', 0)";
+
 /** How long another process holds the lock that a migration takes, in milliseconds. */
 const LOCKED_MS = 300;
 
@@ -206,12 +221,11 @@ const LOCK_IN_THREAD = `
   setTimeout(() => database.close(), ${LOCKED_MS});
 `;
 
-/** Opens a database with a release, and posts what is logged. */
+/** Opens a database with a release. */
 const OPEN_IN_THREAD = `
-  const { parentPort, workerData } = require("node:worker_threads");
-  const log = { warn: (_, text) => parentPort.postMessage(text) };
+  const { workerData } = require("node:worker_threads");
   import(workerData.module).then(async ({ openStore }) => {
-    const store = await openStore(workerData.address, { log, busyTimeoutMs: 1 });
+    const store = await openStore(workerData.address);
     await store.close();
   });
 `;
@@ -637,17 +651,19 @@ test("a migration for which processes must stop does not begin while one runs", 
   const running = await openStore(target.address);
   const { openStore: open } = await NEXT.mustStop.load<Open>("storage/open.ts");
   const start = async () => {
-    const options = { busyTimeoutMs: 1 };
-    const store = await open(target.address, { ...options, log: undefined });
+    const store = await open(target.address);
     onTestFinished(store.close);
     return store;
   };
   const before = await target.describe();
+  const begin = performance.now();
   await expect(start()).rejects.toMatchObject({
     code: Code.FAILED_PRECONDITION,
     reason: "DATABASE_IN_USE",
     message: expect.stringMatching(/is in use; stop every process of the release before, /),
   });
+  // The writes of the process that runs wait.
+  expect(performance.now() - begin).toBeLessThan(BUSY_TIMEOUT_MS);
   expect(await target.describe()).toEqual(before);
   expect((await running.readiness()).primary).toBe(true);
   await running.close();
@@ -662,8 +678,7 @@ test("a process that starts while a newer release migrates does not open the dat
   await (await openStore(target.address)).close();
   const thread = openInThread(NEXT.slow, target.address);
   const ended = once(thread, "exit");
-  const [text] = await once(thread, "message");
-  expect(text).toMatch(/^database migration begins/);
+  await expect.poll(target.isLocked, { timeout: 60_000 }).toBe(true);
   await expect(openStore(target.address)).rejects.toMatchObject({
     reason: expect.stringMatching(/^DATABASE_(TOO_NEW|UNAVAILABLE)$/),
   });

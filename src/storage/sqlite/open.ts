@@ -91,7 +91,7 @@ export function openSqliteStore(
     writer.pragma(`synchronous = ${sync}`);
     migrate(writer, kind, {
       log,
-      ...(kind === "content" && { lockOthers: () => lockLeases(path, busyTimeoutMs) }),
+      ...(kind === "content" && { lockOthers: () => lockLeases(path) }),
     });
     // Every write is a transaction, and transactions wait for their lock in the dialect.
     writer.pragma("busy_timeout = 0");
@@ -169,12 +169,12 @@ function createFile(file: string): void {
 
 /**
  * Locks the leases of a database, which each process has open and no other program. FAILED_PRECONDITION `DATABASE_IN_USE` if
- * one runs.
+ * one runs, at once: its writes wait.
  */
-function lockLeases(path: string, busyTimeoutMs: number): Database.Database | undefined {
+function lockLeases(path: string): Database.Database | undefined {
   const leases = `${path}${LEASES_SUFFIX}`;
   createFile(leases);
-  return whileInUse(busyTimeoutMs, () => lockDatabase(leases, `sqlite:${path}`, STOP_FIRST));
+  return lockDatabase(leases, `sqlite:${path}`, STOP_FIRST);
 }
 
 /** Runs a function again as long as a file is in use, for a time. */
