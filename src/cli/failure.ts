@@ -46,13 +46,21 @@ export function isSystemError(failure: unknown): failure is NodeJS.ErrnoExceptio
   return failure instanceof Error && "syscall" in failure;
 }
 
+/** A failure with a file or folder. */
+type FileFailure = NodeJS.ErrnoException & {
+  /** The copy of the file, or its new name. */
+  readonly dest?: string;
+};
+
 /** Describes a failure with a file or folder that belongs to the path of an input. */
 function describePath(
-  { path, code, errno = 0 }: NodeJS.ErrnoException,
+  { path, dest, code, errno = 0 }: FileFailure,
   inputs: Inputs,
 ): string | undefined {
-  if (path === undefined) return undefined;
-  const failed = resolve(path);
+  // The copy is on the disk that is full.
+  const file = code === "ENOSPC" ? (dest ?? path) : path;
+  if (file === undefined) return undefined;
+  const failed = resolve(file);
   const belongs = (file: string) =>
     failed.startsWith(resolve(file)) || resolve(file).startsWith(`${failed}${sep}`);
   const [input] = [...inputs]
@@ -61,10 +69,10 @@ function describePath(
     // The path of one input may begin with the path of another.
     .sort(([, one], [, other]) => other.length - one.length);
   if (input === undefined) return undefined;
-  const [name, file] = input;
-  const folder = dirname(file);
+  const [name, given] = input;
+  const folder = dirname(given);
   if (code === "ENOENT" && !existsSync(folder)) return `${name}: no such folder: '${folder}'`;
-  return `${name}: ${getSystemErrorMessage(errno)}: '${file}'`;
+  return `${name}: ${getSystemErrorMessage(errno)}: '${given}'`;
 }
 
 function toPath(value: unknown): string {

@@ -165,9 +165,12 @@ interface Entry {
   readonly series: RequestSeries | undefined;
 }
 
-/** Reports whether an entry may still be served; a clock that is put back does not prolong it. */
-function isFresh({ shared: { until }, time }: Entry, now: Date): boolean {
-  return until === undefined || (time <= now.getTime() && now.getTime() < until);
+/**
+ * Reports whether an entry may still be served. After the clock is put back, it may not: what was over by its time may still have
+ * to come.
+ */
+function isFresh({ shared: { until = Infinity }, time }: Entry, now: Date): boolean {
+  return time <= now.getTime() && now.getTime() < until;
 }
 
 /** Returns the response of an entry with the lifetime that is left. */

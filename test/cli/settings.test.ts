@@ -234,10 +234,6 @@ describe("a failed system call names the flag or argument that it is about", () 
       `--database: not a directory: '${file}/x.db'`,
     ],
     [
-      ["migrate-database", "--from", "sqlite:nowhere.db", "--to", `sqlite:${folder.path}/to.db`],
-      "--from: no such file or directory: 'nowhere.db'",
-    ],
-    [
       ["serve", "--listen", "nowhere.invalid:80"],
       "--listen: unknown node or service: nowhere.invalid:80",
     ],
@@ -258,6 +254,16 @@ describe("a failed system call names the flag or argument that it is about", () 
     expect(describe("/etc/a.db-wal")).toBe("--database: permission denied: '/etc/a.db'");
     expect(describe("/etc")).toBe("<file>: permission denied: '/etc/a.db.copy'");
     expect(describe("/var")).toBe("x");
+  });
+
+  test("the full disk is that of the copy", () => {
+    const failure = { syscall: "copyfile", code: "ENOSPC", errno: -28, path: "/mnt/b.db" };
+    const cause = Object.assign(new Error("x"), failure, { dest: "/etc/a.db.restoring" });
+    const inputs = new Map<string, unknown>([
+      ["--database", { engine: "sqlite", path: "/etc/a.db" }],
+      ["<file>", "/mnt/b.db"],
+    ]);
+    expect(describeFailure(cause, inputs)).toBe("--database: no space left on device: '/etc/a.db'");
   });
 });
 

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { create } from "@bufbuild/protobuf";
@@ -321,6 +322,32 @@ test("streams and rate counts in the target are no rows of it: they go", async (
     expect(await store.leases.count(new Date(0))).toBe(0);
     await store.close();
   }
+});
+
+test("a source without tables, such as the database of another program, is rejected and gets none", async () => {
+  const { url } = await createDatabase("template1");
+  const from = { engine: "postgres", url } as const;
+  await expect(moveDatabase(from, await newDatabase("sqlite"), {})).rejects.toMatchObject({
+    reason: "DATABASE_MISSING",
+  });
+  expect(await queryDatabase(url, "select from pg_tables where schemaname = 'public'")).toEqual([]);
+});
+
+test("a failure of SQLite, such as a page that is broken, is one of the database", async () => {
+  const source = await createSmall();
+  let place = 0;
+  inFile(source.path, (file) => {
+    const root = "select rootpage from sqlite_schema where name = 'video'";
+    place = Number(file.prepare(root).pluck().get()) - 1;
+    place *= Number(file.pragma("page_size", { simple: true }));
+  });
+  const file = openSync(source.path, "r+");
+  writeSync(file, randomBytes(512), 0, 512, place);
+  closeSync(file);
+  await expect(moveDatabase(source, await newDatabase("sqlite"), {})).rejects.toMatchObject({
+    ...{ code: Code.UNAVAILABLE, reason: "DATABASE_UNAVAILABLE" },
+    cause: { code: "SQLITE_CORRUPT" },
+  });
 });
 
 test("a target that is not empty is rejected and keeps what it has", async () => {

@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -15,12 +17,13 @@ import {
   type Migration,
 } from "../../src/storage/migrations/check-migration.ts";
 import { type DatabaseLocation, openStore } from "../../src/storage/open.ts";
+import { BUSY_TIMEOUT_MS } from "../../src/storage/sqlite/open.ts";
 import { readPage } from "../docs/pages.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { ENGINE } from "../harness/engine.ts";
 import { createFolder } from "../harness/folder.ts";
 import { loadDataset } from "../harness/load-dataset.ts";
-import { createNextRelease, MAY_RUN } from "../harness/next-release.ts";
+import { createNextRelease, MAY_RUN, type NextRelease } from "../harness/next-release.ts";
 import { createDatabase, dropDatabase } from "../harness/postgres-databases.ts";
 import { createDueRun, createWebhook } from "../outbox/outbox.ts";
 import {
@@ -41,6 +44,10 @@ const FOLDERS = ENGINE === "sqlite" ? ["sqlite", "sqlite-leases"] : ["postgres"]
 interface Target {
   readonly address: DatabaseLocation;
   run(sql: string): Promise<void>;
+  /** Takes the lock of a migration in a transaction, which ends a moment later. */
+  lock(): Promise<void>;
+  /** Reports whether another process has that lock. */
+  isLocked(): Promise<boolean>;
   /** Lists the column `fact` of the rows of a statement. */
   list(sql: string): Promise<readonly string[]>;
   /** Lists what the statements of a release depend on, a line for each column and constraint of a table. */
@@ -84,11 +91,22 @@ async function openTarget(): Promise<Target> {
   if (ENGINE === "sqlite") {
     const folder = createFolder();
     const path = join(folder.path, "marquee.db");
-    const database = new Database(path);
+    const database = new Database(path, { timeout: 0 });
     const list = async (sql: string) => database.prepare<[], string>(sql).pluck().all();
     return {
       address: { engine: "sqlite", path },
       run: async (sql) => void database.exec(sql),
+      async lock() {
+        await once(new Worker(LOCK_IN_THREAD, { eval: true, workerData: { path } }), "message");
+      },
+      async isLocked() {
+        try {
+          database.exec("begin immediate; rollback");
+          return false;
+        } catch {
+          return true;
+        }
+      },
       list,
       describe: () => list(SQLITE_FACTS),
       async close() {
@@ -104,6 +122,12 @@ async function openTarget(): Promise<Target> {
   return {
     address: { engine: "postgres", url },
     run: async (sql) => void (await client.query(sql)),
+    async lock() {
+      await client.query(`begin; select pg_advisory_xact_lock(${LOCK})`);
+      setTimeout(() => client.query("rollback"), LOCKED_MS);
+    },
+    isLocked: async () =>
+      (await list(`select pg_try_advisory_xact_lock(${LOCK}) as fact`))[0] === false,
     list,
     describe: () => list(POSTGRES_FACTS),
     async close() {
@@ -182,18 +206,47 @@ for (const folder of FOLDERS) {
   });
 }
 
-/** Begins a transaction of another process, with the lock that a migration takes. */
-const LOCK =
-  ENGINE === "sqlite"
-    ? "begin immediate"
-    : "begin; select pg_advisory_xact_lock(hashtextextended('marquee migration', 0))";
+/** The lock of a migration of PostgreSQL. */
+const LOCK = "hashtextextended('marquee migration', 0)";
+
+/** How long another process holds the lock that a migration takes, in milliseconds. */
+const LOCKED_MS = 300;
+
+/** Begins a transaction with that lock in another thread, and ends it later. A migration of SQLite blocks this one. */
+const LOCK_IN_THREAD = `
+  const { parentPort, workerData } = require("node:worker_threads");
+  const database = require("better-sqlite3")(workerData.path);
+  database.exec("begin immediate");
+  parentPort.postMessage("locked");
+  setTimeout(() => database.close(), ${LOCKED_MS});
+`;
+
+/** Opens a database with a release. */
+const OPEN_IN_THREAD = `
+  const { workerData } = require("node:worker_threads");
+  import(workerData.module).then(async ({ openStore }) => {
+    const store = await openStore(workerData.address);
+    await store.close();
+  });
+`;
+
+function openInThread({ path }: NextRelease, address: DatabaseLocation): Worker {
+  const workerData = { module: join(path, "src/storage/open.ts"), address };
+  return new Worker(OPEN_IN_THREAD, { eval: true, workerData });
+}
 
 const MUST_STOP = "-- Processes of the release before: must stop, why";
+
+/** Takes about a second. */
+const SLOW = `create table next_release as
+  with recursive number (n) as (select 1 union all select n + 1 from number where n < 3000000)
+  select max(n) as id from number;`;
 
 /** Releases whose migration begins with a header; to load another one takes a second. */
 const NEXT = {
   mayRun: createNextRelease(`${MAY_RUN}\ncreate table next_release (id text);`),
   mustStop: createNextRelease(`${MUST_STOP}\ncreate table next_release (id text);`),
+  slow: createNextRelease(`${MUST_STOP}\n${SLOW}`),
 };
 afterAll(() => {
   for (const { remove } of Object.values(NEXT)) remove();
@@ -205,12 +258,13 @@ for (const [what, next, asks] of [
 ] as const) {
   test(`the start of a release before which processes ${what} reports it, and how long it took`, async () => {
     const later = await next.load<Open>("storage/open.ts");
+    await next.load(`storage/${ENGINE}/open.ts`);
     const target = await openTarget();
     await (await openStore(target.address)).close();
     const { log, lines } = captureLog("info");
     const flush = vi.spyOn(log, "flush");
     const start = async () => {
-      const store = await later.openStore(target.address, { log, ...{ busyTimeoutMs: 1 } });
+      const store = await later.openStore(target.address, { log });
       expect((await store.readiness()).schema).toBe(next.number);
       await store.close();
     };
@@ -220,16 +274,12 @@ for (const [what, next, asks] of [
     const begins = { level: 40, msg, from, to };
     const ends = { level: 40, msg: "database migrated", from, to, duration_ms: expect.any(Number) };
 
-    await target.run(LOCK);
-    const waiting = Promise.allSettled([start()]);
-    await expect.poll(read).toMatchObject([begins]);
+    await target.lock();
+    await start();
+    expect(read()).toMatchObject([begins, ends]);
+    const [, { duration_ms } = {}] = read();
+    expect(duration_ms).toBeGreaterThan(LOCKED_MS / 2);
     expect(flush).toHaveBeenCalledOnce();
-    await target.run("rollback");
-    const [{ status }] = await waiting;
-    // On SQLite, it has not waited for long.
-    expect(status).toBe(ENGINE === "sqlite" ? "rejected" : "fulfilled");
-    if (status === "rejected") await start();
-    expect(read().slice(-2)).toMatchObject([begins, ends]);
     const count = lines.length;
     await start();
     expect(lines).toHaveLength(count);
@@ -609,23 +659,47 @@ test("a migration for which processes must stop does not begin while one runs", 
   const running = await openStore(target.address);
   const { openStore: open } = await NEXT.mustStop.load<Open>("storage/open.ts");
   const start = async () => {
-    const options = { busyTimeoutMs: 1 };
-    const store = await open(target.address, { ...options, log: undefined });
+    const store = await open(target.address);
     onTestFinished(store.close);
     return store;
   };
   const before = await target.describe();
+  const begin = performance.now();
   await expect(start()).rejects.toMatchObject({
     code: Code.FAILED_PRECONDITION,
     reason: "DATABASE_IN_USE",
     message: expect.stringMatching(/is in use; stop every process of the release before, /),
   });
+  // The writes of the process that runs wait.
+  expect(performance.now() - begin).toBeLessThan(BUSY_TIMEOUT_MS);
   expect(await target.describe()).toEqual(before);
   expect((await running.readiness()).primary).toBe(true);
   await running.close();
   const stores = await Promise.all([start(), start()]);
   expect((await target.describe()).join()).toContain("next_release");
   for (const store of stores) await store.close();
+  await target.close();
+});
+
+test("a process that starts while a newer release migrates does not open the database", async () => {
+  const target = await openTarget();
+  await (await openStore(target.address)).close();
+  const thread = openInThread(NEXT.slow, target.address);
+  const ended = once(thread, "exit");
+  await expect.poll(target.isLocked, { timeout: 60_000 }).toBe(true);
+  await expect(openStore(target.address)).rejects.toMatchObject({
+    reason: expect.stringMatching(/^DATABASE_(TOO_NEW|UNAVAILABLE)$/),
+  });
+  expect(await ended).toEqual([0]);
+  expect((await target.describe()).join()).toContain("next_release");
+  await target.close();
+});
+
+test("a process that starts while another one migrates waits for it", async () => {
+  const target = await openTarget();
+  await (await openStore(target.address)).close();
+  const threads = [1, 2].map(() => openInThread(NEXT.slow, target.address));
+  expect(await Promise.all(threads.map((it) => once(it, "exit")))).toEqual([[0], [0]]);
   await target.close();
 });
 

@@ -56,8 +56,10 @@ export function beginMigration(
   const { from } = state;
   const migrations = listMigrations(folder);
   checkMigration(state, migrations);
-  const statements = readMissing(from, folder);
-  const mustStop = needStop(from, statements);
+  const statements = migrations
+    .filter(({ number }) => number > from)
+    .map(({ name }) => readFileSync(new URL(name, folder), "utf8"));
+  const mustStop = from !== 0 && statements.some((it) => !it.startsWith(MAY_RUN));
   const details = { database, from, to: migrations.at(-1)?.number ?? from };
   const start = performance.now();
   if (from !== 0 && statements.length > 0) {
@@ -80,24 +82,9 @@ export function beginMigration(
   };
 }
 
-/** Reports whether the migrations that a database lacks need all processes of the release before to stop. */
-export function mustStop(from: number, folder: URL): boolean {
-  return needStop(from, readMissing(from, folder));
-}
-
-function needStop(from: number, statements: readonly string[]): boolean {
-  return from !== 0 && statements.some((it) => !it.startsWith(MAY_RUN));
-}
-
 /** The remedy for a database that cannot be migrated because it is in use. */
 export const STOP_FIRST =
   "stop every process of the release before, then start this one, which migrates the database";
-
-function readMissing(from: number, folder: URL): string[] {
-  return listMigrations(folder)
-    .filter(({ number }) => number > from)
-    .map(({ name }) => readFileSync(new URL(name, folder), "utf8"));
-}
 
 /**
  * Checks that a database can be migrated to the newest migration. FAILED_PRECONDITION `DATABASE_TOO_NEW` if a newer release

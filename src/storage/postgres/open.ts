@@ -176,10 +176,15 @@ async function migrateAndWatch(
   watched: PostgresPool,
   options: Pick<PostgresOptions, "log" | "mustExist">,
 ): Promise<ChangeWatch> {
+  let changes: ChangeWatch | undefined;
   try {
     await migrate(settings, watched, options);
-    return await ChangeWatch.open(watched, options.log);
+    changes = await ChangeWatch.open(watched, options.log);
+    // A process of a newer release may have migrated it before it could see that this one is connected.
+    await migrate(settings, watched, options);
+    return changes;
   } catch (error) {
+    changes?.close();
     await watched.close();
     throw error;
   }

@@ -67,7 +67,7 @@ export function withPostgresTables(
 ): WithTables {
   return async (run) => {
     // Applies missing migrations.
-    await (await openPostgresStore(location)).close();
+    await (await openPostgresStore(location, { mustExist: access === "source" })).close();
     const client = new pg.Client(readSettings(location).toConfig());
     // The current statement reports the error; without a listener the process would exit.
     client.on("error", () => {});

@@ -5,7 +5,6 @@ import {
   checkMigration as checkNumber,
   listMigrations,
   type MigrationState,
-  mustStop as mustStopBefore,
 } from "../migrations/check-migration.ts";
 
 /** The kind of a database file: all content, or only the leases of viewers. */
@@ -19,14 +18,28 @@ const FOLDERS: Readonly<Record<DatabaseKind, URL>> = {
 /** The `application_id` of databases of this line of releases: `Marq` in ASCII. */
 const APPLICATION = 0x4d617271;
 
+/** The time that a migration waits for writes and migrations of other processes, in milliseconds: as long as they take. */
+const WAIT_MS = 2 ** 31 - 1;
+
+/** Options of {@link migrate}. */
+export interface MigrateOptions {
+  /** Receives the migration; default: not logged. */
+  readonly log?: StateLog | undefined;
+  /**
+   * Keeps the processes of the release before from opening the database until the result is closed; throws if one has it open.
+   * Called if all of them must stop first.
+   */
+  lockOthers?(): Database.Database | undefined;
+}
+
 /**
  * Applies all missing migrations to a database in one transaction, stores the number of the last one as `user_version`, and
- * marks the database by its `application_id`. Throws the errors of `checkMigration`, which name the file.
+ * marks the database by its `application_id`. Throws the errors of `checkMigration`, which name the file, and of `lockOthers`.
  */
 export function migrate(
   database: Database.Database,
   kind: DatabaseKind = "content",
-  log?: StateLog,
+  { log, lockOthers }: MigrateOptions = {},
 ): void {
   const folder = FOLDERS[kind];
   const newest = listMigrations(folder).at(-1)?.number ?? 0;
@@ -36,7 +49,10 @@ export function migrate(
   // Recreating a table would cascade to the rows that refer to it. The pragma has no effect within a
   // transaction.
   const checksReferences = database.pragma("foreign_keys", { simple: true });
+  const waitMs = database.pragma("busy_timeout", { simple: true });
   database.pragma("foreign_keys = OFF");
+  database.pragma(`busy_timeout = ${WAIT_MS}`);
+  let lock: Database.Database | undefined;
   try {
     const { done } = database
       .transaction(() => {
@@ -44,6 +60,7 @@ export function migrate(
         // Another process may have migrated it while this one waited.
         const missing =
           state.from === applied.from ? announced : beginMigration(state, folder, log, kind);
+        if (missing.mustStop) lock = lockOthers?.();
         for (const statement of missing.statements) database.exec(statement);
         database.pragma(`user_version = ${newest}`);
         database.pragma(`application_id = ${APPLICATION}`);
@@ -52,6 +69,8 @@ export function migrate(
       .immediate();
     done();
   } finally {
+    lock?.close();
+    database.pragma(`busy_timeout = ${waitMs}`);
     database.pragma(`foreign_keys = ${checksReferences}`);
   }
 }
@@ -63,11 +82,6 @@ export function checkMigration(
   what = database.name,
 ): void {
   checkNumber(readState(database, what), listMigrations(FOLDERS[kind]));
-}
-
-/** Reports whether all processes of the release before must stop before a database of content is migrated. */
-export function mustStop(database: Database.Database): boolean {
-  return mustStopBefore(readState(database, database.name).from, FOLDERS.content);
 }
 
 function readState(database: Database.Database, what: string): MigrationState {

@@ -13,7 +13,7 @@ import { checkOwner, noDatabase } from "./check-database.ts";
 import { SQLITE_DIALECT } from "./dialect.ts";
 import { findWriteFailure, isBusy, isNoDatabase, translateErrors } from "./errors.ts";
 import { lockDatabase } from "./lock-database.ts";
-import { checkMigration, type DatabaseKind, migrate, mustStop } from "./migrate.ts";
+import { checkMigration, type DatabaseKind, migrate } from "./migrate.ts";
 import { SqliteRunSenders } from "./run-senders.ts";
 import { SqliteReader } from "./sqlite-db.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
@@ -89,8 +89,10 @@ export function openSqliteStore(
     if (kind === "content") checkOwner(writer);
     enterWalMode(writer, busyTimeoutMs);
     writer.pragma(`synchronous = ${sync}`);
-    if (kind === "content") checkAlone(writer, path, busyTimeoutMs);
-    migrate(writer, kind, log);
+    migrate(writer, kind, {
+      log,
+      ...(kind === "content" && { lockOthers: () => lockLeases(path) }),
+    });
     // Every write is a transaction, and transactions wait for their lock in the dialect.
     writer.pragma("busy_timeout = 0");
     return writer;
@@ -117,6 +119,8 @@ export function openSqliteStore(
         name: "leases",
         busyTimeoutMs,
       });
+      // A process of a newer release may have migrated the content before it could see that this one has the leases open.
+      checkMigration(writer, "content");
       const sizes = new TableSizes(path);
       const senders = new SqliteRunSenders(path);
       const write = new SqliteWriter(writer, {
@@ -164,16 +168,13 @@ function createFile(file: string): void {
 }
 
 /**
- * Checks that no process of the release before has a database open that must stop before it is migrated: each has the
- * leases open, and no other program has. Processes that start together wait for each other. FAILED_PRECONDITION
- * `DATABASE_IN_USE`.
+ * Locks the leases of a database, which each process has open and no other program. FAILED_PRECONDITION `DATABASE_IN_USE` if
+ * one runs, at once: its writes wait.
  */
-function checkAlone(database: Database.Database, path: string, busyTimeoutMs: number): void {
+function lockLeases(path: string): Database.Database | undefined {
   const leases = `${path}${LEASES_SUFFIX}`;
-  whileInUse(busyTimeoutMs, () => {
-    if (!mustStop(database) || !existsSync(leases)) return;
-    lockDatabase(leases, `sqlite:${path}`, STOP_FIRST)?.close();
-  });
+  createFile(leases);
+  return lockDatabase(leases, `sqlite:${path}`, STOP_FIRST);
 }
 
 /** Runs a function again as long as a file is in use, for a time. */

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import Database from "better-sqlite3";
 import {
@@ -8,7 +7,7 @@ import {
   type TableAccess,
   type WithTables,
 } from "../db/migrate-database.ts";
-import { translateErrors } from "./errors.ts";
+import { toDomainError, translateErrors } from "./errors.ts";
 import { BULK_CACHE_KIB, BUSY_TIMEOUT_MS, LEASES_SUFFIX, openSqliteStore } from "./open.ts";
 
 /** The rows of a batch. */
@@ -17,18 +16,19 @@ const BATCH = 200;
 /** Returns a runner over the tables of a database file; a source must exist, a target is created if missing. */
 export function withSqliteTables(path: string, access: "source" | "target"): WithTables {
   return async (run) => {
-    if (access === "source") translateErrors(() => statSync(path));
     // Applies missing migrations.
-    await openSqliteStore(path).close();
+    await openSqliteStore(path, { mustExist: access === "source" }).close();
     const database = translateErrors(() => new Database(path, { timeout: BUSY_TIMEOUT_MS }));
     try {
       database.prepare("attach ? as leases").run(`${path}${LEASES_SUFFIX}`);
       database.pragma("foreign_keys = on");
       database.pragma(`cache_size = -${BULK_CACHE_KIB}`);
-      translateErrors(() => database.exec(access === "source" ? "begin" : "begin immediate"));
+      database.exec(access === "source" ? "begin" : "begin immediate");
       const result = await run(new SqliteTables(database));
       database.exec("commit");
       return result;
+    } catch (error) {
+      throw toDomainError(error);
     } finally {
       database.close();
     }

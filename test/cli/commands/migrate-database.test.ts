@@ -5,7 +5,7 @@ import { ConfigError } from "../../../src/cli/setting.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import { parseCommand, runCommand } from "../../harness/command.ts";
 import { createDatabase } from "../../harness/postgres-databases.ts";
-import { MARQUEE, start } from "../../harness/process.ts";
+import { type Finished, MARQUEE, start } from "../../harness/process.ts";
 import type { ServiceFolder } from "../../harness/service-process.ts";
 import { createServiceFolder } from "../../harness/test-folder.ts";
 
@@ -31,19 +31,23 @@ test("a move that is killed at any moment leaves an empty target, and the next o
     [{ engine: "sqlite", path: file }, `sqlite:${file}`],
   ] as const) {
     let killed = 0;
+    let done: Finished | undefined;
     for (const delay of [0, 300]) {
       const running = start(MARQUEE.program, MARQUEE.args(...move(from, to)));
       await setTimeout(600 + delay);
       running.child.kill("SIGKILL");
-      const { signal } = await running.finished;
-      if (signal !== "SIGKILL") break;
+      const ended = await running.finished;
+      if (ended.signal !== "SIGKILL") {
+        done = ended;
+        break;
+      }
       killed += 1;
       const store = await openStore(address);
       expect(await store.isEmpty()).toBe(true);
       await store.close();
     }
     expect(killed).toBeGreaterThan(0);
-    const done = await runCommand(...move(from, to));
+    done ??= await runCommand(...move(from, to));
     expect(done).toMatchObject({ code: 0, stderr: expect.stringMatching(DONE) });
     expect(done.stdout).toMatch(
       /^copied and compared \d+ rows, at migration \d+, in \d+\.\d s\n {2}organization +2\n/,
@@ -60,7 +64,7 @@ describe("a rejection is one line, without the password", () => {
       "a source that is no file",
       "sqlite:/no/such.db",
       "sqlite:x.db",
-      /--from: no such folder: '\/no'/,
+      /: sqlite:\/no\/such\.db does not exist or is empty/,
     ],
     [
       "a source that does not respond",

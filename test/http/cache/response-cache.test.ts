@@ -142,6 +142,12 @@ describe("a response is called for once", () => {
     expect(calls()).toBe(3);
   });
 
+  test("and not found when the clock is put back, although it has no end", async () => {
+    const { read, calls } = open();
+    for (const time of [SECOND, 0, 0, SECOND]) await read("a", shared, time);
+    expect(calls()).toBe(2);
+  });
+
   test("with the lifetime that is left", async () => {
     const { read } = open();
     const headers = { "cache-control": "public, s-maxage=60, stale-while-revalidate=300" };

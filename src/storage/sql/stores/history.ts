@@ -64,7 +64,10 @@ export class SqlHistoryStore extends ConnectedStore implements HistoryStore {
           doc: index === 0 ? toBinary(ChangeSchema, change) : null,
         };
         bytes += (row.before?.length ?? 0) + (row.doc?.length ?? 0);
-        if (joinedBy !== "") await tx.run(JOIN_LAST({ ...row, joins_after: time - JOINED }));
+        if (joinedBy !== "") {
+          const near = { joins_after: time - JOINED, joins_before: time + JOINED };
+          await tx.run(JOIN_LAST({ ...row, ...near }));
+        }
         await tx.run(INSERT(row));
       }
     });
@@ -291,8 +294,8 @@ function selectChanges(resource: string | undefined, accountId: string | undefin
   return { rows, document };
 }
 
-/** The columns of a row, and the earliest time of the row before that it may join. */
-type NewRow = Schema["history"] & { readonly joins_after: number };
+/** The columns of a row, and the times between which it joins the row before: clocks differ, and may have been ahead. */
+type NewRow = Schema["history"] & Readonly<Record<"joins_after" | "joins_before", number>>;
 
 const COLUMNS = [
   "project_id",
@@ -341,5 +344,6 @@ const JOIN_LAST = prepare((slot: SlotOf<NewRow>) =>
     )
     .where("paths", "=", slot("paths"))
     .where("account_id", "=", slot("account_id"))
-    .where("time", ">", slot("joins_after")),
+    .where("time", ">", slot("joins_after"))
+    .where("time", "<", slot("joins_before")),
 );
