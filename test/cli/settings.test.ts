@@ -324,6 +324,8 @@ test.each([
   ["postgres://h/n?sslmod=verify-full", /has an unknown parameter; did you mean 'sslmode'\?$/],
   ["postgres://h/n?ssl_mode=require", /did you mean 'sslmode'/],
   ["postgres://@/n?prepares=false", /did you mean 'prepare'\?$/],
+  ["postgres://@/n?prepare=no", /: prepare must be true, false, not 'no'$/],
+  ["postgres://h/n?sslmode=disabled", /: sslmode must be disable, allow, .*, not 'disabled'$/],
 ])("a connection string that pg would read in another way is rejected: %s", (url, want) => {
   expectOneLine(() => readServe(["--database", url], {}), want);
   expectOneLine(() => readServe([...POSTGRES, "--database-replica", url], {}), want);
