@@ -107,7 +107,7 @@ function parsePostgres(text: string, flag: string): PostgresLocation | undefined
     const values = VALUES.get(name);
     if (values !== undefined && !values.includes(value)) {
       const known = values.join(", ");
-      throw new ConfigError(`--${flag}: ${name} must be ${known}, not '${value}'`);
+      throw new ConfigError(`--${flag} has an unknown ${name} '${value}'; known: ${known}`);
     }
   }
   return { engine: "postgres", url: text };
