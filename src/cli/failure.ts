@@ -58,21 +58,25 @@ function describePath(
   inputs: Inputs,
 ): string | undefined {
   // The copy is on the disk that is full.
-  const file = code === "ENOSPC" ? (dest ?? path) : path;
-  if (file === undefined) return undefined;
-  const failed = resolve(file);
-  const belongs = (file: string) =>
-    failed.startsWith(resolve(file)) || resolve(file).startsWith(`${failed}${sep}`);
-  const [input] = [...inputs]
-    .map(([name, value]) => [name, toPath(value)] as const)
-    .filter(([, file]) => file !== "" && belongs(file))
-    // The path of one input may begin with the path of another.
-    .sort(([, one], [, other]) => other.length - one.length);
+  const reported = code === "ENOSPC" ? (dest ?? path) : path;
+  if (reported === undefined) return undefined;
+  const failed = resolve(reported);
+  const named = [...inputs]
+    .map(([name, value]) => ({ name, file: toPath(value), isDatabase: typeof value === "object" }))
+    .filter(({ file }) => file !== "");
+  // The path of one input may begin with the path of another.
+  const [longest] = named
+    .filter(({ file }) => failed.startsWith(resolve(file)))
+    .sort((one, other) => other.file.length - one.file.length);
+  // Only databases create the folders above them.
+  const above = ({ file, isDatabase }: (typeof named)[number]) =>
+    isDatabase && resolve(file).startsWith(`${failed}${sep}`);
+  const input = longest ?? named.find(above);
   if (input === undefined) return undefined;
-  const [name, given] = input;
-  const folder = dirname(given);
+  const { name, file } = input;
+  const folder = dirname(file);
   if (code === "ENOENT" && !existsSync(folder)) return `${name}: no such folder: '${folder}'`;
-  return `${name}: ${getSystemErrorMessage(errno)}: '${given}'`;
+  return `${name}: ${getSystemErrorMessage(errno)}: '${file}'`;
 }
 
 function toPath(value: unknown): string {

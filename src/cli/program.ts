@@ -48,7 +48,7 @@ export function parseCommandLine(
   });
   const [first, ...names] = args;
   if (first === undefined) program.outputHelp();
-  else parse(program, first === "help" ? [...names, "--help"] : args);
+  else parse(program, first === "help" ? toHelp(program, names) : args);
   return parsed;
 }
 
@@ -149,16 +149,18 @@ function parse(program: Command, args: readonly string[]): void {
     if (!(cause instanceof CommanderError)) throw cause;
     if (cause.exitCode === 0) return;
     const commands = findCommands(program, args);
+    const hasFlag = (flag?: string) => commands.at(-1)?.options.some(({ long }) => long === flag);
     const line = cause.message
       .replace("(outputHelp)", () => missingCommand(commands.at(-1) ?? program))
       .replace(/^error: /, "")
       .replace(/\n\(Did you mean (.*)\?\)$/s, "; did you mean $1?")
       // The value of a flag that is written wrong may be a secret.
-      .replace(/^(unknown option '[^'=]+)=.*'/s, "$1'")
+      .replace(/^unknown option '([^'=]+)=.*'/s, (_, flag) =>
+        hasFlag(flag) ? `option '${flag}' takes no value` : `unknown option '${flag}'`,
+      )
       .replace(/^unknown option '([^']+)'$/, (text, flag) => {
         const usual = USUAL_FLAGS.get(flag);
-        const isKnown = commands.at(-1)?.options.some(({ long }) => long === usual);
-        return isKnown ? `${text}; did you mean ${usual}?` : text;
+        return hasFlag(usual) ? `${text}; did you mean ${usual}?` : text;
       });
     const see = line.endsWith("?") ? " See" : "; see";
     const path = ["help", ...commands.map((command) => command.name())].join(" ");
@@ -178,6 +180,13 @@ const USUAL_FLAGS = new Map([
   ["-p", "--listen"],
   ["--host", "--listen"],
 ]);
+
+/** Returns the arguments that ask for the help of a command. The parser rejects an unknown one. */
+function toHelp(program: Command, names: readonly string[]): readonly string[] {
+  const found = findCommands(program, names);
+  const isUnknown = found.length < names.length && (found.at(-1) ?? program).commands.length > 0;
+  return isUnknown ? names : [...names, "--help"];
+}
 
 /** Returns the commands that arguments begin with, each within the one before. */
 function findCommands(parent: Command, [name, ...rest]: readonly string[]): readonly Command[] {

@@ -87,6 +87,12 @@ const PARAMETERS = [
   ...["ssl", "sslcert", "sslkey", "sslmode", "sslnegotiation", "sslrootcert"],
 ];
 
+/** The values of parameters that have no others. */
+const VALUES = new Map([
+  ["prepare", ["true", "false"]],
+  ["sslmode", ["disable", "allow", "prefer", "require", "verify-ca", "verify-full", "no-verify"]],
+]);
+
 /** Parses the connection string of a PostgreSQL database; undefined for others. Its host may be missing, for a socket. */
 function parsePostgres(text: string, flag: string): PostgresLocation | undefined {
   if (!/^postgres(ql)?:\/\//.test(text)) return undefined;
@@ -95,9 +101,14 @@ function parsePostgres(text: string, flag: string): PostgresLocation | undefined
     const rule = "with special characters of the user and the password percent-encoded";
     throw new ConfigError(`--${flag} must be postgres://USER:PASSWORD@HOST:PORT/NAME, ${rule}`);
   }
-  for (const name of new URL(url).searchParams.keys()) {
+  for (const [name, value] of new URL(url).searchParams) {
     const near = PARAMETERS.includes(name) ? "" : suggestNames(name, PARAMETERS);
     if (near !== "") throw new ConfigError(`--${flag} has an unknown parameter${near}`);
+    const values = VALUES.get(name);
+    if (values !== undefined && !values.includes(value)) {
+      const known = values.join(", ");
+      throw new ConfigError(`--${flag} has an unknown ${name} '${value}'; known: ${known}`);
+    }
   }
   return { engine: "postgres", url: text };
 }

@@ -41,7 +41,9 @@ export async function openAddressDatabase({
 }: AddressDatabaseOptions): Promise<AddressDatabase> {
   const load = async () => ({ state: await readState(path), reader: await readFile(path) });
   let { state: tried, reader } = await load().catch((cause: unknown) => {
-    const message = `${setting}: '${path}' cannot be read`;
+    const isFailedCall = cause instanceof Error && "syscall" in cause;
+    const problem = isFailedCall ? "cannot be read" : "is not in MaxMind's format";
+    const message = `${setting}: '${path}' ${problem}`;
     throw new DomainError(Code.FAILED_PRECONDITION, "ADDRESS_DATABASE_UNREADABLE", message, {
       cause,
     });

@@ -454,6 +454,26 @@ const ROWS: readonly Row[] = [
     [400, "RESOURCE_NOT_FOUND", /did you mean 'editor'\?/],
   ],
   [
+    "a kind of a webhook in the plural",
+    create("cms/webhooks/v1", {
+      ...{ project_id, name: "x", url: "https://example.com/x", kinds: ["events"] },
+    }),
+    [400, "KIND_UNKNOWN", /did you mean 'event'\?/],
+  ],
+  [
+    "a misspelled environment",
+    component({ type: "text", text: {}, environments: ["andriodtv"] }),
+    [400, "ENVIRONMENT_UNKNOWN", /did you mean 'androidtv'/],
+  ],
+  [
+    "a misspelled source of annotations",
+    [
+      "PATCH annotations/types/v1/type-goal/action_configuration",
+      { body: { conditions: [{ source_types: { types: ["SOURCE_TYPE_MANUL"] } }] } },
+    ],
+    [400, "SOURCE_TYPE_UNKNOWN", /did you mean 'SOURCE_TYPE_MANUAL'/],
+  ],
+  [
     "a resource key the other way round",
     create("iam/bindings/v1", {
       ...{ organization_id, account_id: "account-viewer", role_id: "editor" },

@@ -116,6 +116,7 @@ describe("a bad setting is reported in one line", () => {
     ],
     [["-p", "80"], /^unknown option '-p'; did you mean --listen\?/],
     [["--port=80"], /^unknown option '--port'; did you mean --listen\?/],
+    [["--studio=false"], /^option '--studio' takes no value; see 'marquee help serve'$/],
     [["--databas=sqlite:'x'"], /^unknown option '--databas'; see 'marquee help serve'$/],
     [
       ["--database", "sqlite::memory:"],
@@ -233,6 +234,11 @@ describe("a failed system call names the flag or argument that it is about", () 
       ["init", "--organization", "a", "--database", `sqlite:${file}/x.db`],
       `--database: not a directory: '${file}/x.db'`,
     ],
+    // The working directory: the default of --account could be a path below it.
+    [
+      ["init", "--organization", "a", "--database", `sqlite:${ROOT}`],
+      `--database: illegal operation on a directory: '${ROOT}'`,
+    ],
     [
       ["serve", "--listen", "nowhere.invalid:80"],
       "--listen: unknown node or service: nowhere.invalid:80",
@@ -243,7 +249,7 @@ describe("a failed system call names the flag or argument that it is about", () 
     expect(got.stderr).toContain(want);
   });
 
-  test("the longest path that fits names it", () => {
+  test("the longest path that fits names it, and a database the folder that it needs", () => {
     const cause = Object.assign(new Error("x"), { syscall: "open", code: "EACCES", errno: -13 });
     const inputs = new Map<string, unknown>([
       ["--database", { engine: "sqlite", path: "/etc/a.db" }],
@@ -252,7 +258,7 @@ describe("a failed system call names the flag or argument that it is about", () 
     const describe = (path: string) => describeFailure(Object.assign(cause, { path }), inputs);
     expect(describe("/etc/a.db.copy.partial")).toBe("<file>: permission denied: '/etc/a.db.copy'");
     expect(describe("/etc/a.db-wal")).toBe("--database: permission denied: '/etc/a.db'");
-    expect(describe("/etc")).toBe("<file>: permission denied: '/etc/a.db.copy'");
+    expect(describe("/etc")).toBe("--database: permission denied: '/etc/a.db'");
     expect(describe("/var")).toBe("x");
   });
 
@@ -324,6 +330,8 @@ test.each([
   ["postgres://h/n?sslmod=verify-full", /has an unknown parameter; did you mean 'sslmode'\?$/],
   ["postgres://h/n?ssl_mode=require", /did you mean 'sslmode'/],
   ["postgres://@/n?prepares=false", /did you mean 'prepare'\?$/],
+  ["postgres://@/n?prepare=no", /has an unknown prepare 'no'; known: true, false$/],
+  ["postgres://h/n?sslmode=disabled", /has an unknown sslmode 'disabled'; known: disable, allow, /],
 ])("a connection string that pg would read in another way is rejected: %s", (url, want) => {
   expectOneLine(() => readServe(["--database", url], {}), want);
   expectOneLine(() => readServe([...POSTGRES, "--database-replica", url], {}), want);
@@ -422,11 +430,14 @@ describe("a start that fails before it has opened anything ends with code 1 and 
     ["--country-database", "countryDatabase"],
     ["--anonymous-ip-database", "anonymousIpDatabase"],
   ])("where the file of %s is not there, or is something else", async (setting, name) => {
-    for (const file of ["/nowhere/x.mmdb", import.meta.filename]) {
+    for (const [file, problem] of [
+      ["/nowhere/x.mmdb", "cannot be read"],
+      [import.meta.filename, "is not in MaxMind's format"],
+    ] as const) {
       const opening = openPlaceDatabases({ [name]: file }, silentLog());
       const text = describeFailure(await opening.catch((cause: unknown) => cause));
       expect(text).toMatch(/^[^\n]+$/);
-      expect(text).toContain(`${setting}: '${file}' cannot be read: `);
+      expect(text).toContain(`${setting}: '${file}' ${problem}: `);
     }
   });
 });
@@ -503,6 +514,11 @@ describe("help", () => {
       [["token"], "token needs a command: create, list or revoke; see 'marquee help token'"],
       [["token", "lst"], "unknown command 'lst'; did you mean list? See 'marquee help token'"],
       [["serv"], "unknown command 'serv'; did you mean serve? See 'marquee help'"],
+      [["help", "serv"], "unknown command 'serv'; did you mean serve? See 'marquee help'"],
+      [
+        ["help", "token", "lst"],
+        "unknown command 'lst'; did you mean list? See 'marquee help token'",
+      ],
     ] as const) {
       expect(await runCommand(...args)).toMatchObject({ code: 2, stderr: `marquee: ${want}\n` });
     }

@@ -174,9 +174,9 @@ describe("an interceptor of a preview", () => {
   const releases = "release: must be the id of a release, or at most 5 of them";
   const times = "time: must be a Date or a time such as 2026-07-19T19:00:00Z";
   test.each<[object, string]>([
-    [{ release: [..."abcdef"] }, `${releases}, not 'a,b,c,d,e,f'`],
+    [{ release: [..."abcdef"] }, `${releases}, not the list 'a,b,c,d,e,f'`],
     [{ release: "a,b" }, `${releases}, not 'a,b'`],
-    [{ release: ["a", ""] }, `${releases}, not 'a,'`],
+    [{ release: ["a", ""] }, `${releases}, not the list 'a,'`],
     [{ release: null }, `${releases}, not 'null'`],
     [{ time: new Date("x") }, `${times}, not 'Invalid Date'`],
     [{ time: "2026-12-05T20:00" }, `${times}, not '2026-12-05T20:00'`],

@@ -244,13 +244,13 @@ test.each(["startTime,end_time", "start_time,endTime"])("a mask may be %s", asyn
 });
 
 test.each<[string, unknown]>([
-  ["Start_Time", "Start_Time"],
-  ["title,startTime", ["title", "startTime"]],
+  ["'Start_Time'", "Start_Time"],
+  ["the list 'title,startTime'", ["title", "startTime"]],
 ])("a mask %s that has no names of fields is rejected by its name", async (given, updateMask) => {
   const { options } = catchRequests();
   const request = { updateMask } as never;
   await expect(createStudioClient(options).event.updateEvent(request)).rejects.toThrow(
-    new TypeError(`updateMask: must be names of fields such as name,start_time, not '${given}'`),
+    new TypeError(`updateMask: must be names of fields such as name,start_time, not ${given}`),
   );
 });
 
@@ -288,12 +288,45 @@ test.each<[unknown, string]>([
   ],
   [{ event_id: "a", eventId: "b" }, "eventId: eventId has another value; set one of them"],
   [{ event: { title: "x" } }, `event.title: must be an object such as {"en": "…"}, not 'x'`],
+  [
+    { event: { title: ["x"] } },
+    `event.title: must be an object such as {"en": "…"}, not the list 'x'`,
+  ],
+  [{ event: "x" }, "event: must be an object, not 'x'"],
+  [
+    { event: { fields: '{"genre": "drama"}' } },
+    `event.fields: must be an object, not '{"genre": "drama"}'`,
+  ],
+  [{ event: { fields: ["drama"] } }, "event.fields: must be an object, not the list 'drama'"],
+  [{ event: { fields: 5 } }, "event.fields: must be an object, not '5'"],
 ])("a create of %j is rejected by the name of the member", async (request, message) => {
   const { sent, options } = catchRequests();
   const create = createStudioClient(options).event.createEvent(request as object);
   await expect(create).rejects.toThrow(new TypeError(message));
   expect(sent).toEqual([]);
 });
+
+test.each<[unknown, string]>([
+  [{ count: 1n }, "event.fields: must be JSON, not '[object Object]'"],
+  [() => 1, "event.fields: must be JSON, not '() => 1'"],
+])("free JSON that JSON cannot have is rejected by its name: %o", async (fields, message) => {
+  const { sent, options } = catchRequests();
+  const create = createStudioClient(options).event.createEvent({ event: { fields } } as never);
+  await expect(create).rejects.toThrow(new TypeError(message));
+  expect(sent).toEqual([]);
+});
+
+test.each([1.5, "x", true, []])(
+  "a 64-bit number that is %j is rejected by its name",
+  async (priority) => {
+    const { sent, options } = catchRequests();
+    const request = { videoProtectionRuleset: { priority } } as never;
+    await expect(createStudioClient(options).ruleset.createRuleset(request)).rejects.toThrow(
+      /^videoProtectionRuleset\.priority: must be an integer, not /,
+    );
+    expect(sent).toEqual([]);
+  },
+);
 
 describe("a component", () => {
   const { sent, options } = catchRequests();

@@ -135,7 +135,12 @@ describe("the KQL builder", () => {
   });
 
   test("rejects what is no value, and text that is no filter", () => {
-    expect(() => kql.is("a", Number.NaN)).toThrow(RangeError);
+    // In JavaScript also a parameter that a URL lacks or repeats.
+    for (const value of [Number.NaN, undefined, null, ["x", "y"], {}] as number[]) {
+      expect(() => kql.is("a", value)).toThrow(RangeError);
+      expect(() => kql.gte("a", value)).toThrow(RangeError);
+      expect(() => kql.oneOf("a", [value])).toThrow(RangeError);
+    }
     expect(() => kql.and("a: (", "b: 1")).toThrow(kql.DomainError);
   });
 });

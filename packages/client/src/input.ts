@@ -148,7 +148,8 @@ export function invalidValue(
   value: unknown,
   cause?: unknown,
 ): TypeError {
-  return new TypeError(`${path}: must be ${form}, not '${String(value)}'`, { cause });
+  const kind = Array.isArray(value) ? "the list " : "";
+  return new TypeError(`${path}: must be ${form}, not ${kind}'${String(value)}'`, { cause });
 }
 
 function toMember(field: DescField, value: unknown, path: string): unknown {
@@ -159,7 +160,7 @@ function toMember(field: DescField, value: unknown, path: string): unknown {
       if (!Array.isArray(value)) throw invalidValue(path, "a list", value);
       return value.map((it, index) => toItem(field, it, `${path}[${index}]`));
     case "map": {
-      if (!isObject(value)) throw invalidValue(path, 'an object such as {"en": "…"}', value);
+      if (!isMembers(value)) throw invalidValue(path, 'an object such as {"en": "…"}', value);
       const entries = Object.entries(value).filter(([, it]) => it !== undefined);
       return Object.fromEntries(
         entries.map(([key, it]) => [key, toItem(field, it, `${path}.${key}`)]),
@@ -175,10 +176,14 @@ function toItem(field: DescField, value: unknown, path: string): unknown {
   const { message, enum: desc } = field;
   if (message) return toMessage(message, value, path);
   if (desc) return toNumber(desc, value, path);
-  // A 64-bit number is of several types, and checked when it is encoded.
-  if (value === null || field.scalar === ScalarType.INT64) return value;
+  if (value === null) return value;
   const [type, form] = SCALARS.get(field.scalar) ?? ["number", "a number"];
-  if (typeof value !== type) throw invalidValue(path, form, value);
+  // A 64-bit number is of several types.
+  const isValid =
+    field.scalar === ScalarType.INT64
+      ? typeof value !== "object" && /^-?\d+$/.test(String(value))
+      : typeof value === type;
+  if (!isValid) throw invalidValue(path, form, value);
   return value;
 }
 
@@ -187,6 +192,7 @@ const SCALARS = new Map<ScalarType | undefined, readonly [type: string, form: st
   [ScalarType.STRING, ["string", "a string"]],
   [ScalarType.BOOL, ["boolean", "true or false"]],
   [ScalarType.BYTES, ["object", "a Uint8Array"]],
+  [ScalarType.INT64, ["bigint", "an integer"]],
 ]);
 
 /** Returns the number of an enum for its name. */
@@ -200,18 +206,25 @@ function toNumber({ values }: DescEnum, value: unknown, path: string): unknown {
 function toMessage(schema: DescMessage, value: unknown, path: string): unknown {
   if (isMessage(value)) return value;
   switch (schema.typeName) {
-    case "google.protobuf.Struct":
-      return toJsonValue(value);
+    case "google.protobuf.Struct": {
+      const json = toJsonValue(value, path);
+      // Anything else would be sent as an empty object.
+      if (json !== null && !isMembers(json)) throw invalidValue(path, "an object", value);
+      return json;
+    }
     case "google.protobuf.Value":
       if (isValueInit(schema, value)) return value;
-      return fromJson(schema, toJsonValue(value), { recursionLimit: RECURSION_LIMIT });
+      return fromJson(schema, toJsonValue(value, path), { recursionLimit: RECURSION_LIMIT });
   }
   const form = FORMS[schema.typeName];
-  if (form === undefined) return toInit(schema, value, `${path}.`);
-  if (isObject(value) && !Array.isArray(value) && !(value instanceof Date)) return value;
+  if (form === undefined) {
+    if (value !== null && !isMembers(value)) throw invalidValue(path, "an object", value);
+    return toInit(schema, value, `${path}.`);
+  }
+  if (isMembers(value) && !(value instanceof Date)) return value;
   try {
     const isMask = schema.typeName === "google.protobuf.FieldMask" && typeof value === "string";
-    return fromJson(schema, isMask ? toCamel(value) : toJsonValue(value));
+    return fromJson(schema, isMask ? toCamel(value) : toJsonValue(value, path));
   } catch (cause) {
     throw invalidValue(path, form, value, cause);
   }
@@ -229,8 +242,17 @@ function isValueInit(schema: DescMessage, value: unknown): boolean {
   return schema.fields.some((it) => it.localName === kind);
 }
 
-function toJsonValue(value: unknown): JsonValue {
-  return JSON.parse(JSON.stringify(value));
+function toJsonValue(value: unknown, path: string): JsonValue {
+  try {
+    return JSON.parse(JSON.stringify(value));
+  } catch (cause) {
+    throw invalidValue(path, "JSON", value, cause);
+  }
+}
+
+/** Reports whether a value has members by their names. */
+function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isObject(value) && !Array.isArray(value);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -119,7 +119,7 @@ function toValue(value: Value): KqlValue {
   if (typeof value === "boolean") return { kind: "bool", value };
   if (typeof value === "string") return { kind: "text", text: value, quoted: true };
   if (value instanceof Date) return { kind: "text", text: value.toISOString(), quoted: true };
-  if (typeof value === "number" && !Number.isFinite(value)) {
+  if (typeof value !== "bigint" && !Number.isFinite(value)) {
     throw new RangeError(`${value} is not a value of a filter`);
   }
   return { kind: "text", text: String(value), quoted: false };

@@ -9,7 +9,7 @@ import { SourceTypeSchema } from "../../../gen/svc/studio/annotations/annotation
 import type { ActionCondition } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { blameField, checkField, invalidField } from "../base/field-errors.ts";
 import { isObject } from "../base/json.ts";
-import { clip } from "../base/text.ts";
+import { clip, suggestNames } from "../base/text.ts";
 import { checkMemberBehavior } from "../validation/field-behavior.ts";
 import { readDescribedMethod } from "./described-method.ts";
 
@@ -97,7 +97,7 @@ function checkCondition({ confidenceThreshold, sourceTypes }: ActionCondition, p
   const known = SourceTypeSchema.values.map(({ name }) => name);
   for (const [at, name] of (sourceTypes?.types ?? []).entries()) {
     const type = `${path}.source_types.types[${at}]`;
-    const description = `'${clip(name)}' is not one of ${known.join(", ")}`;
+    const description = `'${clip(name)}' is not one of ${known.join(", ")}${suggestNames(name, known)}`;
     checkField(known.includes(name), type, "SOURCE_TYPE_UNKNOWN", description);
   }
 }

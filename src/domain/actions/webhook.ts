@@ -5,7 +5,7 @@ import {
   WebhookSchema,
 } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { blameField, checkField } from "../base/field-errors.ts";
-import { clip } from "../base/text.ts";
+import { clip, suggestNames } from "../base/text.ts";
 import { checkTexts } from "../variables/message-texts.ts";
 import type { CheckTarget } from "./action.ts";
 
@@ -25,7 +25,7 @@ export function checkWebhook(
 ): void {
   blameField(`${path}.url`, () => checkTarget(webhook.url));
   for (const [at, kind] of webhook.kinds.entries()) {
-    const description = `'${clip(kind)}' is not one of ${announced.join(", ")}`;
+    const description = `'${clip(kind)}' is not one of ${announced.join(", ")}${suggestNames(kind, announced)}`;
     checkField(announced.includes(kind), `${path}.kinds[${at}]`, "KIND_UNKNOWN", description);
   }
   for (const [at, event] of webhook.events.entries()) {

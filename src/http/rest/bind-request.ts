@@ -185,8 +185,8 @@ function resolveParameter(binding: Binding, name: string): FieldPath {
 function unknownParameter(binding: Binding, name: string): DomainError {
   const parameters = listParameters(binding).map(pathOf);
   const known = parameters.join(", ");
-  const remedy =
-    binding.body.kind === "message" ? "send fields in the body" : suggest(name, parameters);
+  const isInBody = binding.body.kind === "message" && fieldsByName(binding.method.input).has(name);
+  const remedy = isInBody ? "send fields in the body" : suggest(name, parameters);
   const description = `no query parameter ${quote(name)}; ${remedy}`;
   const field = clip(name);
   return new DomainError(Code.INVALID_ARGUMENT, "QUERY_UNKNOWN", description, {

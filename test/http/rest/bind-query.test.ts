@@ -4,6 +4,7 @@ import { AuthService } from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb
 import { TransactionService } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
 import { PageComponentService as PageComponentServiceV1 } from "../../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
 import { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
+import { VideoService } from "../../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
 import { bind, errorOf } from "./call.ts";
 import { buildMethods } from "./descriptors.ts";
 
@@ -83,6 +84,10 @@ describe("the query of the contract's methods", () => {
     const got = errorOf(() => bind(PageComponentService.methods, "PATCH", target, "{}"));
     expect(got).toMatchObject({ reason: "QUERY_UNKNOWN", fields: ["update_mask"] });
     expect(got.message).toBe('no query parameter "update_mask"; send fields in the body');
+    const unknown = errorOf(() =>
+      bind(VideoService.methods, "PATCH", "/streaming/videos/v1/v1?release_id=r", "{}"),
+    );
+    expect(unknown.message).toBe('no query parameter "release_id"; known: none');
   });
 
   test("names the release of a write with any body, once", () => {

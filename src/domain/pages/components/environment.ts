@@ -1,6 +1,6 @@
 import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { checkField } from "../../base/field-errors.ts";
-import { clip } from "../../base/text.ts";
+import { clip, suggestNames } from "../../base/text.ts";
 
 /** The client environments that render components. */
 export const ENVIRONMENTS: readonly string[] = [
@@ -15,7 +15,7 @@ export const ENVIRONMENTS: readonly string[] = [
 
 /** Checks the name of an environment. INVALID_ARGUMENT `ENVIRONMENT_UNKNOWN`. */
 export function checkEnvironment(name: string, field: string): void {
-  const description = `'${clip(name)}' is not one of ${ENVIRONMENTS.join(", ")}`;
+  const description = `'${clip(name)}' is not one of ${ENVIRONMENTS.join(", ")}${suggestNames(name, ENVIRONMENTS)}`;
   checkField(ENVIRONMENTS.includes(name), field, "ENVIRONMENT_UNKNOWN", description);
 }
 
