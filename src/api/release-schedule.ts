@@ -112,14 +112,12 @@ export class ReleaseSchedule {
       .filter(([, { length }]) => length >= RELEASE_SLOTS.organization)
       .map(([id]) => id);
     const held = waiting.filter(({ tries }) => tries < HOLDING_TRIES);
-    const find = async (organizations: readonly string[]) => {
-      const without = {
+    const find = (organizations: readonly string[]) =>
+      releaseItems.findDue(now, {
         organizations,
         projects: [...applying.map(({ release }) => release), ...held].map((it) => it.projectId),
         releases: waiting.map(({ place }) => place),
-      };
-      return (await releaseItems.listDue(now, { without, limit: 1 }))[0];
-    };
+      });
     const due = await find([...full, ...this.#served]);
     if (due !== undefined || this.#served.size === 0) return due;
     this.#served.clear();

@@ -52,8 +52,7 @@ export class Previews {
     time: Date | undefined,
   ): Promise<readonly string[]> {
     const { releaseItems } = this.#store;
-    const limit = RELEASE_LIMITS.open;
-    const due = time === undefined ? [] : await releaseItems.listDue(time, { projectId, limit });
+    const due = time === undefined ? [] : await releaseItems.listDueIds(time, projectId);
     const stored =
       ids.length === 0 ? [] : await this.#store.in(organizationId).documents.release.getMany(ids);
     const named = new Map(
@@ -64,7 +63,7 @@ export class Previews {
     const missing = ids.filter((id) => !named.has(id));
     if (missing.length > 0) throw notFound("release", ...missing);
     return [
-      ...due.map(({ release }) => release.id).filter((id) => !named.has(id)),
+      ...due.filter((id) => !named.has(id)),
       // What is applied is current.
       ...ids.filter((id) => named.get(id)?.state !== ReleaseState.APPLIED),
     ];

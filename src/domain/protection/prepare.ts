@@ -43,7 +43,7 @@ export function* prepareRulesets(
 }
 
 /** The most rulesets of a project, and their bytes as stored: a decision prepares all of them. */
-export const RULESET_LIMITS = { count: 2_000, bytes: 4 * 1024 * 1024 };
+export const RULESET_LIMITS = { count: 2_000, bytes: 8 * 1024 * 1024 };
 
 /** Checks the number and the size of the rulesets of a project. RESOURCE_EXHAUSTED `RULESET_LIMIT`. */
 export function checkRulesetSizes({ count, bytes }: typeof RULESET_LIMITS): void {

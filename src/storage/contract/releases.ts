@@ -98,17 +98,11 @@ export interface DueRelease {
   readonly revision: number;
 }
 
-/** Which due releases are listed. */
-export interface DueSelection {
-  /** Absent: the releases of all projects. */
-  readonly projectId?: string;
-  /** Those that are omitted: by organization, by project, and by themselves. */
-  readonly without?: {
-    readonly organizations: readonly string[];
-    readonly projects: readonly string[];
-    readonly releases: readonly { readonly organizationId: string; readonly id: string }[];
-  };
-  readonly limit: number;
+/** The due releases that are passed over: by organization, by project, and by themselves. */
+export interface PassedOver {
+  readonly organizations: readonly string[];
+  readonly projects: readonly string[];
+  readonly releases: readonly { readonly organizationId: string; readonly id: string }[];
 }
 
 /** The drafts of releases. Writing them moves no revision. */
@@ -158,8 +152,10 @@ export interface ReleaseItemStore {
     readonly scheduled: number;
     readonly nextTime?: Date;
   }>;
-  /** Lists the scheduled releases that are due at a time, by time and id. */
-  listDue(time: Date, selection: DueSelection): Promise<readonly DueRelease[]>;
+  /** Finds the first scheduled release that is due at a time, by time and id. */
+  findDue(time: Date, without: PassedOver): Promise<DueRelease | undefined>;
+  /** Lists the ids of a project's scheduled releases that are due at a time, by time and id. */
+  listDueIds(time: Date, projectId: string): Promise<readonly string[]>;
 }
 
 /** The release that a call reads through, and how the call writes into it. */

@@ -25,8 +25,8 @@ import type {
   DraftRevision,
   DraftSelection,
   DueRelease,
-  DueSelection,
   ItemPlace,
+  PassedOver,
   PendingRelease,
   ReleasableKind,
   ReleaseDraft,
@@ -241,38 +241,44 @@ export class SqlReleaseItemStore extends ConnectedStore implements ReleaseItemSt
     };
   }
 
-  async listDue(
+  async findDue(
     time: Date,
-    { projectId, without, limit }: DueSelection,
-  ): Promise<readonly DueRelease[]> {
-    let select = build
-      .selectFrom("release")
-      .select(["organization_id", "doc", "revision"])
-      .where("state", "=", ReleaseState.SCHEDULED)
-      .where("apply_time", "<=", dateToMicros(time))
-      .orderBy("apply_time")
-      .orderBy("id")
-      .limit(limit);
-    if (projectId !== undefined) select = select.where("project_id", "=", projectId);
-    if (without !== undefined) {
-      const { organizations, projects, releases } = without;
-      if (organizations.length > 0)
-        select = select.where("organization_id", "not in", [...organizations]);
-      if (projects.length > 0) select = select.where("project_id", "not in", [...projects]);
-      if (releases.length > 0) {
-        const places = releases.map((it) => sql`(${it.organizationId}, ${it.id})`);
-        select = select.where(
-          sql<boolean>`(organization_id, id) not in (values ${sql.join(places)})`,
-        );
-      }
+    { organizations, projects, releases }: PassedOver,
+  ): Promise<DueRelease | undefined> {
+    let select = selectDue(time).select(["organization_id", "doc", "revision"]).limit(1);
+    if (organizations.length > 0)
+      select = select.where("organization_id", "not in", [...organizations]);
+    if (projects.length > 0) select = select.where("project_id", "not in", [...projects]);
+    if (releases.length > 0) {
+      const places = releases.map((it) => sql`(${it.organizationId}, ${it.id})`);
+      select = select.where(
+        sql<boolean>`(organization_id, id) not in (values ${sql.join(places)})`,
+      );
     }
-    const rows = await this.read.all(select);
-    return rows.map(({ organization_id: organizationId, doc, revision }) => ({
-      organizationId,
-      release: readDocument(ReleaseSchema, doc),
-      revision,
-    }));
+    const [row] = await this.read.all(select);
+    return (
+      row && {
+        organizationId: row.organization_id,
+        release: readDocument(ReleaseSchema, row.doc),
+        revision: row.revision,
+      }
+    );
   }
+
+  async listDueIds(time: Date, projectId: string): Promise<readonly string[]> {
+    const ofProject = selectDue(time).select("id").where("project_id", "=", projectId);
+    return (await this.read.all(ofProject)).map(({ id }) => id);
+  }
+}
+
+/** Selects the scheduled releases that are due at a time. */
+function selectDue(time: Date) {
+  return build
+    .selectFrom("release")
+    .where("state", "=", ReleaseState.SCHEDULED)
+    .where("apply_time", "<=", dateToMicros(time))
+    .orderBy("apply_time")
+    .orderBy("id");
 }
 
 /** Selects the drafts of a release, ordered by kind and id. */
