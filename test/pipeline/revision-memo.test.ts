@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { RevisionMemo } from "../../src/api/reads/revision-memo.ts";
 import { Code, DomainError } from "../../src/domain/base/errors.ts";
+import { readLive } from "../harness/heap.ts";
 
 /** A memo of three entries over projects whose revision a test sets. */
 function createMemo() {
@@ -117,4 +118,14 @@ test.each([
   leave();
   await expect(first).rejects.toMatchObject({ reason });
   expect(await Promise.all(others)).toEqual(["a@1", "a@1"]);
+});
+
+test("long keys take no more memory than short ones", async () => {
+  const memo = new RevisionMemo<string>({ knownRevision: () => 1 }, 1_000);
+  const before = readLive();
+  for (let number = 0; number < 1_000; number += 1) {
+    await memo.find("p", `${number}`.padEnd(100_000, "x"), async () => "");
+  }
+  expect(memo.size).toBe(1_000);
+  expect(readLive() - before).toBeLessThan(20_000_000);
 });

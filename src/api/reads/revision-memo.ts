@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { DomainError } from "../../domain/base/errors.ts";
 import { isWithin, type Period } from "../../domain/base/time.ts";
@@ -64,7 +65,8 @@ export class RevisionMemo<T> {
     read: () => Promise<T>,
     holds: (value: T) => boolean = () => true,
   ): Promise<T> {
-    const id = JSON.stringify([projectId, key]);
+    // A hash, because a key may be much larger than its value: pages resolve ids from what requests send.
+    const id = hash("sha256", JSON.stringify([projectId, key]), "base64url");
     // The revision is read before the data, so cached data are never older than their revision.
     const revision = this.#store.knownRevision(projectId);
     if (revision === undefined) return read();
