@@ -154,7 +154,8 @@ async function addDeliveries(
   if (first === undefined) return false;
   const bytes = await actionRuns.countBytes(first.run.projectId);
   const fail = ({ run, ...rest }: NewActionRun) => ({
-    ...{ ...rest, run: endRun(run, ActionRunState.FAILED, "REQUEST_NOT_ACCEPTED", now) },
+    ...rest,
+    run: endRun(run, ActionRunState.FAILED, "REQUEST_NOT_ACCEPTED", now),
   });
   await actionRuns.create(bytes > MOST_RUN_BYTES ? runs.map(fail) : runs);
   return true;

@@ -219,13 +219,7 @@ export class SqlEntitlementStore extends ConnectedStore implements EntitlementSt
       const held = await findHeldOffers(tx, query);
       const offers = new Map(held.map((it) => [it.id, it]));
       const ids: string[] = [];
-      for await (const { id, value } of readDocuments(
-        tx,
-        OFFERS,
-        query.projectId,
-        held,
-        query.budget,
-      )) {
+      for await (const { id, value } of readOffers(tx, query, held)) {
         if (value.opens && opensAnything(value.opens)) ids.push(id);
       }
       const rows = await selectPage(tx, query, ids);
@@ -234,13 +228,7 @@ export class SqlEntitlementStore extends ConnectedStore implements EntitlementSt
       const named = new Set(shown.map((row) => row.offer_id));
       const some = held.filter(({ id }) => named.has(id));
       const opened = new Map<string, Offer>();
-      for await (const { id, value } of readDocuments(
-        tx,
-        OFFERS,
-        query.projectId,
-        some,
-        query.budget,
-      )) {
+      for await (const { id, value } of readOffers(tx, query, some)) {
         opened.set(id, value);
       }
       return {
@@ -257,13 +245,7 @@ export class SqlEntitlementStore extends ConnectedStore implements EntitlementSt
       const watched = await findWatched(tx, query);
       const ends = new Map(held.map(({ id, end }) => [id, end]));
       let coverage: { readonly maxStreams: number; readonly end: number } | undefined;
-      for await (const { id, value } of readDocuments(
-        tx,
-        OFFERS,
-        query.projectId,
-        held,
-        query.budget,
-      )) {
+      for await (const { id, value } of readOffers(tx, query, held)) {
         if (!value.opens || !opensVideo(value.opens, watched)) continue;
         coverage = {
           maxStreams: Math.max(coverage?.maxStreams ?? 0, value.maxStreams),
@@ -281,6 +263,15 @@ export class SqlEntitlementStore extends ConnectedStore implements EntitlementSt
 interface HeldOffer extends SizedRow {
   /** The end of the viewer's last entitlement to it, in microseconds since 1970. */
   readonly end: number;
+}
+
+/** Reads some offers of a viewer, in turns with other callers. */
+function readOffers(
+  tx: Tx,
+  { projectId, budget }: EntitlementViewer,
+  offers: readonly HeldOffer[],
+) {
+  return readDocuments(tx, OFFERS, projectId, offers, budget);
 }
 
 /** Finds the offers of the viewer's current entitlements. */
