@@ -1,7 +1,7 @@
 import { decideAccess } from "../../domain/access/permissions.ts";
 import { notFound } from "../../domain/base/errors.ts";
-import { checkField, invalidField } from "../../domain/base/field-errors.ts";
-import { clip, suggestNames } from "../../domain/base/text.ts";
+import { checkField, checkOneOf } from "../../domain/base/field-errors.ts";
+import { clip } from "../../domain/base/text.ts";
 import { isReleasable, KIND_NAMES, kindOf, PERMISSIONS } from "../../domain/kinds.ts";
 import {
   EXPORTED_KINDS,
@@ -84,12 +84,11 @@ function readQuery(query: string): Omit<RecordQuery, "organizationId"> {
   return { projectId, kinds: kinds.length === 0 ? EXPORTED_KINDS : kinds };
 }
 
+const PROJECT_KINDS = RECORD_KINDS.filter(isPartOfProject);
+
 function readKind(name: string): RecordKind {
-  const kinds = RECORD_KINDS.filter(isPartOfProject);
-  const kind = kinds.find((it) => it === name);
-  if (kind !== undefined) return kind;
-  const description = `'${clip(name)}' is not one of ${kinds.join(", ")}${suggestNames(name, kinds)}`;
-  throw invalidField("kinds", "RECORD_KIND_INVALID", description);
+  checkOneOf(name, PROJECT_KINDS, "kinds", "RECORD_KIND_INVALID");
+  return name;
 }
 
 function listPermissionOf(kind: RecordKind): string {

@@ -7,9 +7,9 @@ import {
 } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import { SourceTypeSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { ActionCondition } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
-import { blameField, checkField, invalidField } from "../base/field-errors.ts";
+import { blameField, checkField, checkOneOf, invalidField } from "../base/field-errors.ts";
 import { isObject } from "../base/json.ts";
-import { clip, suggestNames } from "../base/text.ts";
+import { clip } from "../base/text.ts";
 import { checkMemberBehavior } from "../validation/field-behavior.ts";
 import { readDescribedMethod } from "./described-method.ts";
 
@@ -96,8 +96,6 @@ function checkCondition({ confidenceThreshold, sourceTypes }: ActionCondition, p
   checkField(isNumber, field, "VALUE_OUT_OF_RANGE", "must be a finite number");
   const known = SourceTypeSchema.values.map(({ name }) => name);
   for (const [at, name] of (sourceTypes?.types ?? []).entries()) {
-    const type = `${path}.source_types.types[${at}]`;
-    const description = `'${clip(name)}' is not one of ${known.join(", ")}${suggestNames(name, known)}`;
-    checkField(known.includes(name), type, "SOURCE_TYPE_UNKNOWN", description);
+    checkOneOf(name, known, `${path}.source_types.types[${at}]`, "SOURCE_TYPE_UNKNOWN");
   }
 }

@@ -4,8 +4,7 @@ import {
   WebhookEventSchema,
   WebhookSchema,
 } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
-import { blameField, checkField } from "../base/field-errors.ts";
-import { clip, suggestNames } from "../base/text.ts";
+import { blameField, checkField, checkOneOf } from "../base/field-errors.ts";
 import { checkTexts } from "../variables/message-texts.ts";
 import type { CheckTarget } from "./action.ts";
 
@@ -25,8 +24,7 @@ export function checkWebhook(
 ): void {
   blameField(`${path}.url`, () => checkTarget(webhook.url));
   for (const [at, kind] of webhook.kinds.entries()) {
-    const description = `'${clip(kind)}' is not one of ${announced.join(", ")}${suggestNames(kind, announced)}`;
-    checkField(announced.includes(kind), `${path}.kinds[${at}]`, "KIND_UNKNOWN", description);
+    checkOneOf(kind, announced, `${path}.kinds[${at}]`, "KIND_UNKNOWN");
   }
   for (const [at, event] of webhook.events.entries()) {
     const description = `must be a WebhookEvent such as WEBHOOK_EVENT_PUBLISHED, not ${event}`;

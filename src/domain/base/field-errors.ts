@@ -1,4 +1,5 @@
 import { Code, DomainError, type Reason } from "./errors.ts";
+import { clip, suggestNames } from "./text.ts";
 
 /** Creates an INVALID_ARGUMENT error for one field; the message begins with the field. */
 export function invalidField(
@@ -27,6 +28,18 @@ export function checkField(
   description: string,
 ): asserts holds {
   if (!holds) throw invalidField(field, reason, description);
+}
+
+/** Checks that a name is among the known ones; the description of the error lists them and suggests the nearest. */
+export function checkOneOf<Name extends string>(
+  name: string,
+  known: readonly Name[],
+  field: string,
+  reason: Reason,
+): asserts name is Name {
+  if (known.some((it) => it === name)) return;
+  const description = `'${clip(name)}' is not one of ${known.join(", ")}${suggestNames(name, known)}`;
+  throw invalidField(field, reason, description);
 }
 
 /** Checks that a number is not negative. INVALID_ARGUMENT `VALUE_OUT_OF_RANGE`. */

@@ -1,6 +1,5 @@
 import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { checkField } from "../../base/field-errors.ts";
-import { clip, suggestNames } from "../../base/text.ts";
+import { checkOneOf } from "../../base/field-errors.ts";
 
 /** The client environments that render components. */
 export const ENVIRONMENTS: readonly string[] = [
@@ -15,8 +14,7 @@ export const ENVIRONMENTS: readonly string[] = [
 
 /** Checks the name of an environment. INVALID_ARGUMENT `ENVIRONMENT_UNKNOWN`. */
 export function checkEnvironment(name: string, field: string): void {
-  const description = `'${clip(name)}' is not one of ${ENVIRONMENTS.join(", ")}${suggestNames(name, ENVIRONMENTS)}`;
-  checkField(ENVIRONMENTS.includes(name), field, "ENVIRONMENT_UNKNOWN", description);
+  checkOneOf(name, ENVIRONMENTS, field, "ENVIRONMENT_UNKNOWN");
 }
 
 /** Reports whether a component is rendered in an environment; empty: in any (contract: page-components 3). */
