@@ -259,7 +259,10 @@ export class Waits {
       const now = performance.now();
       const done = waiters.filter(
         ({ read, end }) =>
-          this.#isEnding || end <= now || response === undefined || isNews(response, read.wait.after),
+          this.#isEnding ||
+          end <= now ||
+          response === undefined ||
+          isNews(response, read.wait.after),
       );
       for (const [at, { resolve }] of done.entries()) {
         if (at > 0 && at % WOKEN === 0) await setImmediate();

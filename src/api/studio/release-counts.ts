@@ -31,6 +31,7 @@ export class ReleaseCounts {
     // What is applied has no drafts.
     if (release.state !== ReleaseState.APPLIED) {
       const { organizationId, store, budget } = call;
+      await budget.nextStep();
       const drafts = await budget.spend(() =>
         store.releaseItems.listRevisions({ organizationId, releaseIds: [release.id] }),
       );
@@ -47,15 +48,15 @@ export class ReleaseCounts {
     const { kind, id, releaseId, updateTime, baseRevision, currentRevision } = draft;
     if (baseRevision === currentRevision) return UNCHANGED;
     const { organizationId, organization, store, budget } = call;
+    await budget.nextStep();
     // The order of a page's components has no revision.
-    const order = kind === "page" ? await readOrder(organization, id) : [];
+    const order = kind === "page" ? await budget.spend(() => readOrder(organization, id)) : [];
     const version = [organizationId, releaseId, kind, id, updateTime, currentRevision, ...order];
     const key = hash("sha256", JSON.stringify(version), "base64");
     const known = this.#outcomes.get(key);
     if (known !== undefined) return known;
     // The next call gets further.
     if (budget.isOutOfTime) return UNCHANGED;
-    await budget.nextStep();
     const outcome = await budget.spend(async () => {
       const among = { kind, ids: [id] };
       const drafts = await store.releaseItems.list({ organizationId, releaseId }, among);

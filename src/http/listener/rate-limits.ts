@@ -80,7 +80,9 @@ export class RateLimits {
     for (const { name, limiter, keyOf } of this.#limits) {
       const key = keyOf(exchange);
       if (key === undefined) continue;
-      const { isOver, remaining, reset } = limiter.take(key);
+      // Hashed: a credential may be long, and the database contains none.
+      const hashed = `${name}:${hash("sha256", key, "base64url")}`;
+      const { isOver, remaining, reset } = limiter.take(hashed);
       states.push(`"${name}";r=${remaining};t=${reset}`);
       if (isOver) {
         retryAfter = reset;
@@ -112,20 +114,10 @@ export class RateLimits {
   }
 }
 
-async function exchangeCounts({ name, limiter }: Limit, store: Store["rateCounts"]): Promise<void> {
+async function exchangeCounts({ limiter }: Limit, store: Store["rateCounts"]): Promise<void> {
   const unshared = limiter.listUnshared();
-  if (unshared.counts.size === 0) return;
-  // Hashed, so that the database contains no credentials.
-  const toStored = (key: string) => `${name}:${hash("sha256", key, "base64url")}`;
   const { window, counts } = unshared;
-  const totals = await store.add(
-    window,
-    new Map(Array.from(counts, ([key, count]) => [toStored(key), count])),
-  );
-  limiter.merge(
-    unshared,
-    new Map(Array.from(counts.keys(), (key) => [key, totals.get(toStored(key)) ?? 0])),
-  );
+  if (counts.size > 0) limiter.merge(unshared, await store.add(window, counts));
 }
 
 /** The length of a window, in milliseconds. All processes have the same windows, because each begins at a full minute. */

@@ -105,8 +105,7 @@ describe("a release counts", () => {
     const { releaseItems } = marquee.store;
     const read = releaseItems.list.bind(releaseItems);
     const slow = vi.spyOn(releaseItems, "list").mockImplementation(async (...selection) => {
-      // Longer than all reads of a request.
-      await new Promise((resolve) => setTimeout(resolve, 600));
+      await exceedTime();
       return read(...selection);
     });
     const counted: number[][] = [];
@@ -127,25 +126,48 @@ describe("a release counts", () => {
     const { releaseItems } = marquee.store;
     const read = releaseItems.listRevisions.bind(releaseItems);
     const slow = vi.spyOn(releaseItems, "listRevisions").mockImplementation(async (place) => {
-      // Longer than all reads of a request.
-      await new Promise((resolve) => setTimeout(resolve, 600));
+      await exceedTime();
       return read(place);
     });
-    const pages: string[][] = [];
-    try {
-      let page_token = "";
-      do {
-        const filter = ids.map((id) => `name: ${id}`).join(" or ");
-        const query = new URLSearchParams({ project_id: DEMO.projectId, filter, page_token });
-        const { releases, next_page_token } = await calls.call("GET", `cms/releases/v1?${query}`);
-        pages.push(releases.map(({ id }: { id: string }) => id));
-        page_token = next_page_token;
-      } while (page_token !== "");
-    } finally {
-      slow.mockRestore();
-    }
+    const pages = await listPages(ids).finally(() => slow.mockRestore());
     expect(pages).toEqual(ids.map((id) => [id]));
   });
+
+  test("a page of releases ends when reading the orders of pages has taken its time", async () => {
+    const ids = ["cp-a", "cp-b", "cp-c"];
+    await calls.createPage("cp");
+    for (const id of ids) {
+      await calls.createRelease(id);
+      await calls.patch("ott/pages/v1/cp", "page", { title: { en: id } }, id);
+    }
+    await calls.patch("ott/pages/v1/cp", "page", { slug: "cp-now" });
+    const { pageComponents } = marquee.store.in(DEMO.organizationId);
+    const slow = vi
+      .spyOn(Object.getPrototypeOf(pageComponents), "listPlaces")
+      .mockImplementation(async () => {
+        await exceedTime();
+        return [];
+      });
+    const pages = await listPages(ids).finally(() => slow.mockRestore());
+    expect(pages).toEqual(ids.map((id) => [id]));
+  });
+
+  /** Takes longer than all reads of a request. */
+  const exceedTime = () => new Promise((resolve) => setTimeout(resolve, 600));
+
+  /** Lists releases, and returns the ids of each page. */
+  async function listPages(ids: readonly string[]): Promise<string[][]> {
+    const pages: string[][] = [];
+    let page_token = "";
+    do {
+      const filter = ids.map((id) => `name: ${id}`).join(" or ");
+      const query = new URLSearchParams({ project_id: DEMO.projectId, filter, page_token });
+      const { releases, next_page_token } = await calls.call("GET", `cms/releases/v1?${query}`);
+      pages.push(releases.map(({ id }: { id: string }) => id));
+      page_token = next_page_token;
+    } while (page_token !== "");
+    return pages;
+  }
 });
 
 describe("the pending releases of a resource", () => {
