@@ -1,6 +1,11 @@
+import { randomBytes } from "node:crypto";
+import pino from "pino";
 import { afterEach, describe, expect, test } from "vitest";
+import type { Exchange } from "../../../src/http/listener/exchange.ts";
+import { RateLimits } from "../../../src/http/listener/rate-limits.ts";
 import type { Server, ServerOptions } from "../../../src/server.ts";
 import { askGrpc } from "../../harness/ask.ts";
+import { readLive } from "../../harness/heap.ts";
 import { reasonOf, send } from "../../harness/http.ts";
 import { type Marquee, startMarquee, startOver } from "../../harness/marquee.ts";
 import { connectRaw, head } from "../../harness/raw-socket.ts";
@@ -186,4 +191,20 @@ describe("requests in progress", () => {
     expect((await raw.response()).status).toBe(200);
     expect((await send("GET", url + BATCH, { token: tokens.owner })).status).toBe(200);
   });
+});
+
+test("a credential of any length takes the memory of a short one", () => {
+  const log = pino({ level: "silent" });
+  const counts = { add: async () => new Map<string, number>() };
+  const quotas = { perCredential: 1, perAddress: 0 };
+  const limits = new RateLimits({ quotas, counts, clock: () => NOW, log });
+  const before = readLive();
+  for (let number = 0; number < 5_000; number += 1) {
+    const credential = randomBytes(8_000).toString("hex");
+    limits.take({ credential } as Exchange);
+  }
+  // Together they have 80 MB.
+  expect(readLive() - before).toBeLessThan(40_000_000);
+  expect(limits.take({ credential: "new" } as Exchange)).toBeUndefined();
+  limits.close();
 });
