@@ -19,13 +19,16 @@ export function createAnnotationService(pageTokens: PageTokens): DeliveryService
       checkField(hasParent, "video_id", "ANNOTATION_PARENT_REQUIRED", description);
       const binding = ["ListAnnotations", projectId, kind, videoId, eventId];
       const page = pageTokens.open(request, DELIVERY_PAGE_SIZE, binding);
-      const { annotations: listed, next } = await call.reads.stores.annotations.list({
-        ...call.listed,
-        ...(videoId !== "" && { videoId }),
-        ...(eventId !== "" && { eventId }),
-        limit: page.limit,
-        ...page.readStart(toPlace),
-      });
+      // With both, an annotation of one is tested for the other.
+      const { annotations: listed, next } = await call.budget.spend(() =>
+        call.reads.stores.annotations.list({
+          ...call.listed,
+          ...(videoId !== "" && { videoId }),
+          ...(eventId !== "" && { eventId }),
+          limit: page.limit,
+          ...page.readStart(toPlace),
+        }),
+      );
       call.freshness.addList("annotation", projectId, listed);
       return { annotations: [...listed], ...page.end(next && toPosition(next)) };
     },
