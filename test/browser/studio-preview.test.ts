@@ -216,6 +216,9 @@ describe.skipIf(isSkipped)("the preview of the studio", () => {
     expect(text).toMatch(/\d ms in the browser, [\d.]+ ms to the first byte/);
     expect(text).toContain("Not known: sign in with an access token");
     await more();
+    await page.getByLabel("What the viewer has chosen").fill("shoe");
+    await page.keyboard.press("Tab");
+    await page.getByText("Must be a JSON object").waitFor();
     await page.getByLabel("What the viewer has chosen").fill('{"shoe": 1}');
     await page.keyboard.press("Tab");
     await region("Finals").waitFor();

@@ -1,8 +1,6 @@
-import type { JsonObject } from "@bufbuild/protobuf";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { About } from "./about.tsx";
 import { useActs } from "./acts.tsx";
-import type { Warning } from "./api.ts";
 import { useApp } from "./app.ts";
 import { Conflicts, show } from "./conflicts.tsx";
 import { DeleteButton } from "./delete.tsx";
@@ -11,43 +9,26 @@ import { Form } from "./form/form.tsx";
 import { Samples } from "./form/json.tsx";
 import { useSamples } from "./form/samples.ts";
 import { SaveButtons } from "./form/save-buttons.tsx";
-import { keepForm } from "./kept-texts.ts";
 import { isReleasable, type Kind, permissionOf, titleOf } from "./kinds.ts";
-import { toApiError, useLoad } from "./load.tsx";
+import { useLoad } from "./load.tsx";
 import { describe, hasConflicts, nameOf } from "./releases/list.tsx";
 import {
   type Access,
-  createResource,
   fieldOf,
-  listChanged,
   type Resource,
   readResource,
   schemaOf,
   setAt,
   useAccess,
 } from "./resource.ts";
-import { changeChoices, linkTo } from "./router.ts";
-import { keepTyped, saveResource } from "./save.ts";
-import { keyOfAccount } from "./session.ts";
+import { linkTo } from "./router.ts";
+import { useFormNames, useSave } from "./save-form.ts";
 import { SignInAgain } from "./sign-in-again.tsx";
-import { nameSecret } from "./signing-secret.tsx";
 import { onSubmit } from "./submit.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 /** The id in the URL of a resource that is being created. */
 const NEW = "new";
-
-/** The view that an editor is part of. */
-export interface Surroundings {
-  /** Of a new resource: more arguments of its creation, such as its place. */
-  readonly query?: Readonly<Record<string, string | number>>;
-  readonly back: { readonly href: string; readonly text: string };
-  /** Called with the values as they are typed; undefined: none differs from what is saved. */
-  onEdit?(value: JsonObject | undefined): void;
-  /** Called after the resource was created or saved. */
-  onSaved(value: JsonObject): void;
-  /** Called after the resource was deleted; `back` is opened then. Absent: the list is opened. */
-  onDeleted?: () => void;
-}
 
 /** A resource with its form; `within` another view, or as a view of its own. Another id or release is another view. */
 export function ItemView({ kind, id, within }: { kind: Kind; id: string; within?: Surroundings }) {
@@ -75,20 +56,15 @@ export function Editor({
   onRevert?: () => void;
   within?: Surroundings | undefined;
 }) {
-  const { account, route, notify, reveal, reloadReleases } = useApp();
+  const { route } = useApp();
   const { kind, methods, release } = access;
   const isNew = first.value.id === undefined;
   const place = [NEW, ...Object.values(within?.query ?? {}), first.value.type].join("/");
-  // Another person may sign in to this tab.
-  const nameFor = (id: string, version = release) =>
-    [keyOfAccount(account), route.projectId, kind.section, `${id}@${version}`].join("/");
-  const ownId = String(first.value.id ?? place);
-  const name = nameFor(ownId);
-  const edits = useEdits(name, first);
+  const id = String(first.value.id ?? place);
+  const edits = useEdits(useFormNames(access)(id), first);
   const { loaded, edited, conflicts, isDirty } = edits;
   const acts = useActs();
-  const { error } = acts;
-  const [warnings, setWarnings] = useState<readonly Warning[]>([]);
+  const { save, warnings } = useSave({ ...{ access, id, isNew }, ...{ edits, acts, within } });
   const samples = useSamples(access, edited.content_type);
   useEffect(() => {
     within?.onEdit?.(isDirty || isNew ? edited : undefined);
@@ -96,62 +72,6 @@ export function Editor({
   }, [edited, isDirty]);
   const operation = isNew ? methods.create : methods.update;
   const permission = permissionOf(operation, release);
-
-  const save = () =>
-    acts.run(async () => {
-      try {
-        await (isNew ? create() : update());
-      } catch (cause) {
-        const { reason, metadata } = toApiError(cause);
-        const isGone = release !== "" && metadata.ids === release;
-        if (!isGone && reason !== "RELEASE_STATE_FORBIDS") throw cause;
-        keepForm(name, undefined);
-        keepForm(nameFor(ownId, ""), edits.read());
-        reloadReleases();
-        changeChoices({ release: "" });
-        return `The release is ${isGone ? "deleted" : "applied"}. Save your changes in the current version.`;
-      }
-    });
-  const create = async () => {
-    const { id = "", ...entered } = edited;
-    const parameter = operation?.parameters.find((it) => it.name.endsWith("_id"));
-    const query = { ...within?.query, [parameter?.name ?? ""]: String(id) };
-    const { secret, warnings, ...created } = await createResource(access, entered, query);
-    const { value } = created;
-    const { id: _, ...now } = edits.read().edited;
-    const later = keepTyped(entered, now, value);
-    const mistakes = warnings.map(({ message }) => ` Probably a mistake: ${message}`);
-    keepForm(name, undefined);
-    if (listChanged(value, later).length > 0) {
-      keepForm(nameFor(String(value.id)), { ...edits.read(), loaded: created, edited: later });
-    }
-    notify(`Created ${titleOf(value)}.${mistakes.join("")}`);
-    if (secret !== "") reveal(nameSecret({ value }), secret);
-    if (acts.isLeft()) return;
-    if (within === undefined) location.replace(linkTo(route, kind.section, String(value.id)));
-    else within.onSaved(value);
-  };
-  const update = async () => {
-    if (!isDirty) {
-      edits.discard();
-      notify("Nothing to save: the other person's version stays.");
-      return;
-    }
-    const result = await saveResource(access, loaded, edited);
-    if (result.outcome === "conflict") {
-      edits.rebase(result.theirs, edited, result.merged, result.conflicts);
-      return;
-    }
-    edits.rebase(result.resource, edited);
-    if (loaded.pendingReleases.length > 0) reloadReleases();
-    within?.onSaved(result.resource.value);
-    setWarnings(result.warnings);
-    notify(
-      result.isMerged
-        ? "Saved, together with a change by another person."
-        : `Saved${release === "" ? "" : " as a draft"}.`,
-    );
-  };
   useEffect(acts.forget, [first]);
   const list = linkTo(route, kind.section);
   const { onDeleted } = within ?? {};
@@ -229,7 +149,7 @@ export function Editor({
           />
         </Samples.Provider>
       </form>
-      {error?.status === 401 && <SignInAgain onSignIn={save} />}
+      {acts.error?.status === 401 && <SignInAgain onSignIn={save} />}
       {!isNew && methods.update !== undefined && (
         <About {...{ access, onRevert }} resource={loaded} />
       )}

@@ -152,6 +152,8 @@ function describe({ object }: JsonObject): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+const EXAMPLE = '{"season": "2026"}';
+
 function SessionValues({ session }: { session: JsonObject }) {
   const [isWrong, setWrong] = useState(false);
   const chosen = Object.keys(session).length === 0 ? "" : JSON.stringify(session);
@@ -164,7 +166,7 @@ function SessionValues({ session }: { session: JsonObject }) {
         class="code"
         rows={2}
         value={text}
-        placeholder={'{"season": "2026"}'}
+        placeholder={EXAMPLE}
         spellcheck={false}
         aria-invalid={isWrong}
         onInput={(event) => setText(event.currentTarget.value)}
@@ -174,6 +176,7 @@ function SessionValues({ session }: { session: JsonObject }) {
           if (value !== undefined) choose({ session: value });
         }}
       />
+      {isWrong && <span class="violation">Must be a JSON object, such as {EXAMPLE}</span>}
     </label>
   );
 }

@@ -1,25 +1,24 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ActButton, useActs } from "../acts.tsx";
-import { createId } from "../api.ts";
+import { useActs } from "../acts.tsx";
 import { useApp } from "../app.ts";
 import { explainDropped } from "../drawing/dropped.tsx";
 import { listProposals } from "../drawing/proposals.ts";
 import { idOf } from "../drawing/resolved.ts";
-import { Editor, ItemView, type Surroundings } from "../item.tsx";
-import { COMPONENT, type Kind, permissionOf, titleOf } from "../kinds.ts";
+import { Editor, ItemView } from "../item.tsx";
+import { COMPONENT, type Kind, titleOf } from "../kinds.ts";
 import { useLoad, useRefresh } from "../load.tsx";
-import { VisibilityMark } from "../marks.tsx";
 import { type Access, readResource, useAccess } from "../resource.ts";
-import { linkTo, linkToChoices } from "../router.ts";
+import { linkToChoices } from "../router.ts";
 import { Loading } from "../states.tsx";
+import type { Surroundings } from "../surroundings.ts";
 import { AddButton } from "./add.tsx";
 import { useArrangement } from "./arrangement.ts";
-import { type Choices, ChoicesBar, choose, parseChoices, printChoices } from "./choices.tsx";
-import { copyPage } from "./copy.ts";
+import { type Choices, ChoicesBar, choose, parseChoices } from "./choices.tsx";
 import { PageDrawing } from "./drawing.tsx";
 import { type Arranged, listRows, readAs, readShown, type Version } from "./page.ts";
 import { Rows } from "./rows.tsx";
+import { Toolbar } from "./toolbar.tsx";
 import { useUnsaved } from "./unsaved.ts";
 
 /** Composes a page: its components with their forms, and the page as viewers see it. */
@@ -52,15 +51,14 @@ function Composed({
   stored: Arranged;
   reload: () => void;
 }) {
-  const { route, permissions } = useApp();
+  const { route } = useApp();
   const { projectId, release } = access;
   const version: Version = { projectId, release };
-  const { component = "", form = "", type = "", position = "0" } = route.query;
+  const { component = "", form = "", position = "0" } = route.query;
   const pageId = String(stored.page.id);
   const choices = parseChoices(route);
   const [typed, setTyped] = useState<JsonObject>();
   const [hides, setHides] = useState(0);
-  const [copyId] = useState(createId);
 
   const proposals = useLoad(
     (signal) =>
@@ -99,17 +97,10 @@ function Composed({
     shown.value?.response.message.dropped?.map((it) => [it.componentId ?? "", explainDropped(it)]),
   );
 
-  const components = useAccess(COMPONENT);
   const acts = useActs(() => {
     setHides((it) => it + 1);
     refresh();
   });
-  const creates = [access, components].map(({ methods }) => permissionOf(methods.create));
-  const copy = () =>
-    acts.run(async () => {
-      await copyPage(stored.page, copyId);
-      acts.open(linkTo(route, access.kind.section, copyId, { form: "settings" }));
-    }, "Copied. Give the page a slug and a title, then publish it.");
   const back = linkToChoices(route, { component: "", form: "" });
   const within: Surroundings = {
     back: { href: back, text: `← Components of ${titleOf(stored.page)}` },
@@ -125,36 +116,7 @@ function Composed({
   const view = useFocus(isOpen, component || form);
   return (
     <div class="composer" data-open={isOpen || undefined} ref={view}>
-      <div class="heading">
-        <div>
-          <a class="note" href={linkTo(route, access.kind.section)}>
-            {access.kind.words[1]}
-          </a>
-          <h1>{titleOf(stored.page)}</h1>
-        </div>
-        <VisibilityMark of={stored.page} />
-        <a
-          class="end"
-          href={linkTo(route, "preview", "", {
-            ...{ page: String(stored.page.slug), ...printChoices(choices) },
-          })}
-        >
-          Preview
-        </a>
-        {/* Records are always current. */}
-        {release === "" && (
-          <ActButton
-            permission={creates.find((it) => !permissions.has(it)) ?? "cms.records.write"}
-            disabled={acts.isBusy}
-            onClick={copy}
-          >
-            Copy the page
-          </ActButton>
-        )}
-        <a class="button" href={linkToChoices(route, { form: "settings", component: "" })}>
-          Settings of the page
-        </a>
-      </div>
+      <Toolbar page={stored.page} {...{ access, choices, acts }} />
       <div class="panes">
         <section class="pane components" aria-label="Components">
           <div class="heading">
@@ -172,29 +134,7 @@ function Composed({
         </section>
         {isOpen && (
           <section class="pane editing" aria-label="Form" tabIndex={-1}>
-            {component !== "" && (
-              <ItemView
-                key={`${component}/${hides}`}
-                kind={COMPONENT}
-                id={component}
-                within={within}
-              />
-            )}
-            {form === "settings" && (
-              <ItemView
-                kind={access.kind}
-                id={pageId}
-                within={{ back: within.back, onSaved: refresh }}
-              />
-            )}
-            {form === "new" && (
-              <Editor
-                key={`${type}/${position}`}
-                access={components}
-                loaded={{ value: { type, [type]: {} }, etag: "", pendingReleases: [] }}
-                within={{ ...within, query: { page_id: pageId, position: Number(position) } }}
-              />
-            )}
+            <Forms {...{ access, pageId, hides, within, refresh }} />
           </section>
         )}
         <section class="pane shown" aria-label="The page as viewers see it">
@@ -225,6 +165,43 @@ function Composed({
         </section>
       </div>
     </div>
+  );
+}
+
+/** The form of a component, of a new one or of the page itself. */
+function Forms({
+  access,
+  pageId,
+  hides,
+  within,
+  refresh,
+}: {
+  access: Access;
+  pageId: string;
+  /** Counts the acts of the list: each is another version of the component. */
+  hides: number;
+  within: Surroundings;
+  refresh: () => void;
+}) {
+  const { component = "", form = "", type = "", position = "0" } = useApp().route.query;
+  const components = useAccess(COMPONENT);
+  return (
+    <>
+      {component !== "" && (
+        <ItemView key={`${component}/${hides}`} kind={COMPONENT} id={component} within={within} />
+      )}
+      {form === "settings" && (
+        <ItemView kind={access.kind} id={pageId} within={{ back: within.back, onSaved: refresh }} />
+      )}
+      {form === "new" && (
+        <Editor
+          key={`${type}/${position}`}
+          access={components}
+          loaded={{ value: { type, [type]: {} }, etag: "", pendingReleases: [] }}
+          within={{ ...within, query: { page_id: pageId, position: Number(position) } }}
+        />
+      )}
+    </>
   );
 }
 
