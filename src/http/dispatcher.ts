@@ -23,7 +23,6 @@ import type { RateLimits } from "./listener/rate-limits.ts";
 import { httpError, type Rejection } from "./listener/rejection.ts";
 import { readArrivedBody } from "./listener/request-body.ts";
 import { findRejection, toOriginForm } from "./listener/request-limits.ts";
-import type { RequestLoad } from "./listener/request-load.ts";
 import { UNKNOWN_METHOD } from "./listener/request-metrics.ts";
 import { sendResponse } from "./listener/send.ts";
 import { readWait, type WaitRequest, waitNotSupported } from "./listener/wait-request.ts";
@@ -58,8 +57,6 @@ export interface DispatcherOptions extends ExchangeOptions {
   readonly rateLimits?: RateLimits | undefined;
   /** Absent: no read waits. */
   readonly waits?: Pick<Waits, "respond"> | undefined;
-  /** Limits the requests in progress, which all listeners share. */
-  readonly load: Pick<RequestLoad, "enter">;
   /** Absent: requests are not traced. */
   readonly tracer?: RequestTracer | undefined;
 }
@@ -129,6 +126,8 @@ export class Dispatcher implements RequestListener {
         log.error({ err: unsent, request_id: exchange.requestId }, "error response not sent");
         exchange.response.destroy();
       }
+    } finally {
+      exchange.load.leave(exchange);
     }
   }
 
@@ -138,7 +137,7 @@ export class Dispatcher implements RequestListener {
     endpoint: Endpoint | undefined,
     key: string | undefined,
   ): Promise<HttpResponse | undefined> {
-    const { receivers, connect, rest, load, only, waits } = this.#options;
+    const { receivers, connect, rest, only, waits } = this.#options;
     const { path } = exchange;
     if (endpoint !== undefined) {
       exchange.setMethod("endpoint", path);
@@ -147,7 +146,7 @@ export class Dispatcher implements RequestListener {
     if (!isPreflight(exchange)) {
       const wait = waits && readWait(exchange, connect.cacheablePaths.has(path));
       if (waits && wait) return this.#wait(exchange, waits, wait);
-      load.enter(exchange);
+      exchange.load.enter(exchange);
     }
     if (isProcedure(path)) {
       const procedure = connect.find(exchange);
@@ -171,10 +170,10 @@ export class Dispatcher implements RequestListener {
     waits: Pick<Waits, "respond">,
     wait: WaitRequest,
   ): Promise<HttpResponse | undefined> {
-    const { connect, cache, load } = this.#options;
+    const { connect, cache } = this.#options;
     const procedure = connect.find(exchange);
     if (procedure?.timeoutMs === 0) {
-      load.enter(exchange);
+      exchange.load.enter(exchange);
       return procedure.call(exchange.signal);
     }
     const key = findKey(exchange, wait.url);

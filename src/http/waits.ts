@@ -3,7 +3,6 @@ import { printPublicLifetime } from "../api/steps/cache-control.ts";
 import { Consistency } from "../api/steps/consistency-token.ts";
 import type { Store } from "../storage/contract/store.ts";
 import type { Exchange, HttpResponse, SharedState } from "./listener/exchange.ts";
-import type { RequestLoad } from "./listener/request-load.ts";
 import {
   type ContentState,
   parseState,
@@ -28,7 +27,6 @@ interface WaitingRead {
 interface WaitsOptions {
   readonly store: Pick<Store, "catchUp" | "knownRevision">;
   readonly clock: () => Date;
-  readonly load: Pick<RequestLoad, "enter" | "leave">;
   /** The most reads that wait at the same time, and twice the number of different ones. */
   readonly max: number;
 }
@@ -86,7 +84,6 @@ export class Waits {
 
   /** Returns the response to a read when its state is another than the caller's, at the latest after the wait. */
   async respond(read: WaitingRead): Promise<HttpResponse | undefined> {
-    const { load } = this.#options;
     const { exchange, key, wait } = read;
     const known = this.#groups.get(key);
     const isFull = this.#isFull(known, known?.project.organization);
@@ -96,7 +93,7 @@ export class Waits {
       const cached = read.find();
       if (cached !== undefined || !mayCall) return cached;
       // Once more for a process that was behind: it then is in progress already.
-      if (callTime === undefined) load.enter(exchange);
+      if (callTime === undefined) exchange.load.enter(exchange);
       callTime = performance.now();
       return this.#call(read);
     };
@@ -117,7 +114,7 @@ export class Waits {
     if (response?.shared !== undefined) group.shared = response.shared;
     const isOver = this.#isEnding || (response !== undefined && isNews(response, wait.after));
     if (isOver) return this.#finish(read, response);
-    load.leave(exchange);
+    exchange.load.leave(exchange);
     const start = performance.now();
     try {
       return this.#finish(read, await this.#join(group, read));

@@ -192,10 +192,9 @@ function createSharedParts({ store, log, clock, limits = {} }: ListenerOptions) 
   const { cacheMib = 0, maxRequests = 1_000, maxWaiting: max = 2_000, unreadMib = 256 } = limits;
   const { rateQuotas: quotas } = limits;
   const isLimited = quotas !== undefined && quotas.perCredential + quotas.perAddress > 0;
-  const load = new RequestLoad(maxRequests);
   return {
-    load,
-    waits: new Waits({ store, clock, load, max }),
+    load: new RequestLoad(maxRequests),
+    waits: new Waits({ store, clock, max }),
     cache: cacheMib > 0 ? new ResponseCache(store, cacheMib * 2 ** 20) : undefined,
     rateLimits: isLimited
       ? new RateLimits({ quotas, counts: store.rateCounts, clock, log })

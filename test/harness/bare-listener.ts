@@ -1,5 +1,6 @@
 import { Exchange } from "../../src/http/listener/exchange.ts";
 import { Listener } from "../../src/http/listener/listener.ts";
+import { RequestLoad } from "../../src/http/listener/request-load.ts";
 import { RequestMetrics } from "../../src/http/listener/request-metrics.ts";
 import { sendResponse } from "../../src/http/listener/send.ts";
 import type { UnreadResponses } from "../../src/http/listener/unread-responses.ts";
@@ -30,6 +31,7 @@ export async function startBareListener({ unread, respond, onClose }: BareListen
         findClient: () => ({ address: "", trustsHeaders: false }),
         unread,
         cors: () => ({}),
+        load: new RequestLoad(1),
         requests: new RequestMetrics(),
       });
       respond(exchange);

@@ -61,7 +61,7 @@ export async function startReadService(
   });
   const cache = new ResponseCache(store, 1024 * 1024);
   const load = new RequestLoad(1_000);
-  let dispatched = 0;
+  const dispatched = new Set<unknown>();
   const dispatcher = new Dispatcher({
     log,
     clock: () => new Date(now),
@@ -75,9 +75,10 @@ export async function startReadService(
     cache,
     load: {
       enter(exchange) {
-        dispatched += 1;
+        dispatched.add(exchange);
         return load.enter(exchange);
       },
+      leave: (exchange) => load.leave(exchange),
     },
     requests: new RequestMetrics(),
     unread: new UnreadResponses(256 * 1024 * 1024),
@@ -92,7 +93,7 @@ export async function startReadService(
         token,
         headers: { "accept-encoding": "identity", ...headers },
       }),
-    dispatched: () => dispatched,
+    dispatched: () => dispatched.size,
     drain() {
       dispatcher.keepsAlive = false;
     },

@@ -7,7 +7,10 @@ import { Waits } from "../../src/http/waits.ts";
 function createRead({ revision, changes }: { revision: number; changes: boolean }) {
   const hashOf = (at: number) => `${"a".repeat(15)}${changes ? at : 0}`;
   return {
-    exchange: { signal: new AbortController().signal, waited: 0 } as unknown as Exchange,
+    exchange: {
+      ...{ signal: new AbortController().signal, waited: 0 },
+      load: { enter: () => {}, leave: () => {} },
+    } as unknown as Exchange,
     key: "k",
     wait: { after: { hash: hashOf(1), revision: 1 }, ms: 500, url: "/" },
     find: (): HttpResponse | undefined => ({
@@ -67,7 +70,6 @@ function createWaits(knownRevision: () => number): Waits {
   return new Waits({
     store: { catchUp: async () => {}, knownRevision },
     clock: () => new Date(),
-    load: { enter: () => {}, leave: () => {} },
     max: 1_000,
   });
 }

@@ -48,6 +48,14 @@ export type CorsHeaders = Readonly<Record<string, string>>;
 /** Decides which web pages may read the responses to requests. */
 export type Cors = (request: Pick<NodeRequest, "headers">, path: string) => CorsHeaders;
 
+/** Counts the requests in progress of all listeners. */
+export interface ProgressCount {
+  /** Counts a request. Throws `OVERLOADED` if too many others are in progress. */
+  enter(exchange: Exchange): void;
+  /** Counts a request no longer: it has its response, or waits for its client or for a change. */
+  leave(exchange: Exchange): void;
+}
+
 /** The options that the exchanges of a listener share. */
 export interface ExchangeOptions {
   readonly clock: () => Date;
@@ -55,6 +63,7 @@ export interface ExchangeOptions {
   readonly cors: Cors;
   /** Sends the bodies of responses. */
   readonly unread: UnreadResponses;
+  readonly load: ProgressCount;
   readonly requests: RequestMetrics;
 }
 
@@ -112,6 +121,11 @@ export class Exchange implements RequestInfo {
   /** Sends the body of the response. */
   get unread(): UnreadResponses {
     return this.#options.unread;
+  }
+
+  /** Counts the request while this process works on it. */
+  get load(): ProgressCount {
+    return this.#options.load;
   }
 
   /** The path for logs and traces. */

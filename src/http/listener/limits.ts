@@ -8,6 +8,8 @@ export const HTTP_LIMITS = {
   bodies: 256 * 1024 * 1024,
   /** … without the first ones of each, so that short requests are served while long ones fill it. */
   uncountedBody: 64 * 1024,
+  /** The bodies that are arriving at a time: beyond them, the one that began first is rejected. */
+  arrivingBodies: 2_000,
   url: 16 * 1024,
   headers: 16 * 1024,
   /** The time for a client to send its headers, from their first byte. */

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import type { DomainError } from "../../domain/base/errors.ts";
 import { decompress, isSupported, type RequestCoding } from "./content-coding.ts";
 import type { Exchange, NodeRequest } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
@@ -72,6 +73,17 @@ export function invite({ request, response }: Exchange): void {
   if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
 }
 
+/** A body that is arriving. */
+interface ArrivingBody {
+  /** Its bytes without the first ones. */
+  counted: number;
+  /** Reads no more of it. */
+  reject(why: DomainError): void;
+}
+
+/** The bodies that are arriving; the one that began first is the first. */
+const arriving = new Set<ArrivingBody>();
+
 /** The bytes of bodies whose responses are not closed, without the first ones of each. */
 let counted = 0;
 
@@ -79,39 +91,65 @@ let counted = 0;
 const RETRY_AFTER = 1;
 
 /**
- * Receives the bytes of a body, up to the chunk that exceeds its limit, or the limit of all bodies. A rejection leaves the
- * stream open: destroying it would lose the response.
+ * Receives the bytes of a body, up to the chunk that exceeds its limit. Its request is not in progress while its client sends
+ * it. If too many bodies are arriving, or all take too much memory, those that began first are rejected. A rejection leaves
+ * the stream open: destroying it would lose the response.
  */
-function receive({ request, response }: Exchange, limit: number): Promise<Uint8Array> {
+async function receive(exchange: Exchange, limit: number): Promise<Uint8Array> {
+  exchange.load.leave(exchange);
+  const body = await receiveChunks(exchange, limit);
+  exchange.load.enter(exchange);
+  return body;
+}
+
+function receiveChunks({ request, response }: Exchange, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    let own = 0;
-    response.once("close", () => {
-      counted -= own;
-    });
+    const count = (bytes: number) => {
+      counted += bytes - body.counted;
+      body.counted = bytes;
+    };
     const settle = (finish: () => void) => {
       clearTimeout(timer);
       request.off("data", onData).off("end", onEnd).off("close", onClose);
+      arriving.delete(body);
       finish();
+      chunks.length = 0;
     };
+    const discard = (why: DomainError) =>
+      settle(() => {
+        count(0);
+        reject(why);
+      });
+    const body: ArrivingBody = { counted: 0, reject: discard };
     const onData = (chunk: Uint8Array) => {
       size += chunk.length;
       chunks.push(chunk);
-      const more = Math.max(size - HTTP_LIMITS.uncountedBody, 0) - own;
-      own += more;
-      counted += more;
+      count(Math.max(size - HTTP_LIMITS.uncountedBody, 0));
       if (size > limit) onEnd();
-      else if (counted > HTTP_LIMITS.bodies) onFull();
+      else makeRoom();
     };
     const onEnd = () => settle(() => resolve(Buffer.concat(chunks)));
-    const onClose = () => settle(() => reject(httpError.clientGone()));
-    const onFull = () => settle(() => reject(httpError.overloaded(RETRY_AFTER)));
-    const onTimeout = () => settle(() => reject(httpError.requestTooSlow()));
-    const timer = setTimeout(onTimeout, HTTP_LIMITS.requestTimeout);
+    const onClose = () => discard(httpError.clientGone());
+    const timer = setTimeout(() => discard(httpError.requestTooSlow()), HTTP_LIMITS.requestTimeout);
+    response.once("close", () => count(0));
+    arriving.add(body);
+    if (arriving.size > HTTP_LIMITS.arrivingBodies) {
+      const [first] = arriving;
+      first?.reject(httpError.requestTooSlow());
+    }
     if (request.destroyed) onClose();
     else request.on("data", onData).on("end", onEnd).on("close", onClose);
   });
+}
+
+/** Rejects bodies that are arriving until all bodies have room. */
+function makeRoom(): void {
+  for (const body of arriving) {
+    if (counted <= HTTP_LIMITS.bodies) return;
+    if (body.counted > 0) body.reject(httpError.overloaded(RETRY_AFTER));
+  }
 }
 
 function readEncoding(

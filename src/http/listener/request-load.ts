@@ -1,13 +1,13 @@
-import type { Exchange, NodeResponse } from "./exchange.ts";
+import type { Exchange, ProgressCount } from "./exchange.ts";
 import { httpError } from "./rejection.ts";
 
 /** How long a rejected client waits before it tries again, in seconds. */
 const RETRY_AFTER = 1;
 
-/** Counts the requests in progress in this process, and limits them. */
-export class RequestLoad {
+/** Counts the requests that this process works on, and limits them. A request that waits for its client is not one. */
+export class RequestLoad implements ProgressCount {
   readonly #limit: number;
-  readonly #responses = new Set<NodeResponse>();
+  readonly #exchanges = new Set<Pick<Exchange, "path">>();
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -15,22 +15,17 @@ export class RequestLoad {
 
   /** The number of requests in progress. */
   get inProgress(): number {
-    return this.#responses.size;
+    return this.#exchanges.size;
   }
 
-  /**
-   * Counts a request until its response closes. Throws `OVERLOADED` if too many others are in progress: an early
-   * response costs less than one that comes when its client has gone. Health and reflection always succeed.
-   */
-  enter({ path, response }: Pick<Exchange, "path" | "response">): void {
-    if (path.startsWith("/grpc.")) return;
-    if (this.#responses.size >= this.#limit) throw httpError.overloaded(RETRY_AFTER);
-    this.#responses.add(response);
-    response.once("close", () => this.leave({ response }));
+  /** An early response costs less than one that comes when its client has gone. Health and reflection always succeed. */
+  enter(exchange: Pick<Exchange, "path">): void {
+    if (exchange.path.startsWith("/grpc.")) return;
+    if (this.#exchanges.size >= this.#limit) throw httpError.overloaded(RETRY_AFTER);
+    this.#exchanges.add(exchange);
   }
 
-  /** Counts a request no longer, for example while it waits for a change. */
-  leave({ response }: Pick<Exchange, "response">): void {
-    this.#responses.delete(response);
+  leave(exchange: Pick<Exchange, "path">): void {
+    this.#exchanges.delete(exchange);
   }
 }

@@ -4,6 +4,7 @@ import {
   type HttpResponse,
   type NodeRequest,
 } from "../../../src/http/listener/exchange.ts";
+import { RequestLoad } from "../../../src/http/listener/request-load.ts";
 import { RequestMetrics } from "../../../src/http/listener/request-metrics.ts";
 import { UnreadResponses } from "../../../src/http/listener/unread-responses.ts";
 import { findKey, ResponseCache } from "../../../src/http/response-cache.ts";
@@ -26,6 +27,7 @@ function toExchange(request: Partial<NodeRequest> = {}, time = 0): Exchange {
     findClient: () => ({ address: "", trustsHeaders: false }),
     cors: () => ({}),
     unread: new UnreadResponses(0),
+    load: new RequestLoad(1),
     requests: new RequestMetrics(),
   });
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import pino from "pino";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Exchange } from "../../../src/http/listener/exchange.ts";
 import { RateLimits } from "../../../src/http/listener/rate-limits.ts";
 import type { Server, ServerOptions } from "../../../src/server.ts";
@@ -169,27 +169,43 @@ async function readUntilRejected(url: string): Promise<number> {
 
 describe("requests in progress", () => {
   test("past the bound are rejected at once, and admitted again when one has ended", async () => {
-    const { url, tokens } = await start({ limits: { maxRequests: 1 } });
-    const body = JSON.stringify({ page_component_update: { name: "x" }, update_mask: "name" });
-    const raw = await connectRaw(url);
-    raw.write(
-      head("PATCH /ott/page_components/v2/banner-home", {
-        Authorization: `Bearer ${tokens.owner}`,
-        "Content-Type": "application/json",
-        "Content-Length": String(body.length),
-        Expect: "100-continue",
-      }),
-    );
-    await new Promise((resolve) => raw.socket.once("data", resolve));
+    const { url, tokens, store } = await start({ limits: { maxRequests: 1 } });
+    const held = Promise.withResolvers<void>();
+    const findToken = store.access.findToken.bind(store.access);
+    const find = vi.spyOn(store.access, "findToken").mockImplementationOnce(async (hash) => {
+      await held.promise;
+      return findToken(hash);
+    });
+    const first = send("GET", url + BATCH, { token: tokens.owner });
+    await expect.poll(() => find.mock.calls.length).toBe(1);
     const rejected = await send("GET", url + BATCH, { token: tokens.owner });
     expect(rejected.status).toBe(503);
     expect(reasonOf(rejected)).toBe("OVERLOADED");
     expect(await preflight(url)).toBe(204);
     expect(rejected.headers.get("retry-after")).toBe("1");
     expect((await send("GET", `${url}/readyz`)).status).toBe(200);
-    raw.write(body);
-    expect((await raw.response()).status).toBe(200);
+    held.resolve();
+    expect((await first).status).toBe(200);
     expect((await send("GET", url + BATCH, { token: tokens.owner })).status).toBe(200);
+  });
+
+  test("are not those whose bodies are on their way, also after their rejection", async () => {
+    const { url, tokens } = await start({ limits: { maxRequests: 1 } });
+    const body = JSON.stringify({ page_component_update: { name: "x" }, update_mask: "name" });
+    const begin = async (headers: Record<string, string>) => {
+      const raw = await connectRaw(url);
+      const length = String(body.length);
+      const all = { "Content-Type": "application/json", "Content-Length": length, ...headers };
+      raw.write(`${head("PATCH /ott/page_components/v2/banner-home", all)}{`);
+      return raw;
+    };
+    const other = await begin({});
+    const raw = await begin({ Authorization: `Bearer ${tokens.owner}` });
+    await new Promise((resolve) => other.socket.once("data", resolve));
+    expect((await send("GET", url + BATCH, { token: tokens.owner })).status).toBe(200);
+    raw.write(body.slice(1));
+    expect((await raw.response()).status).toBe(200);
+    other.socket.destroy();
   });
 });
 

@@ -5,8 +5,10 @@ import { expect, test } from "vitest";
 import type { Exchange } from "../../../src/http/listener/exchange.ts";
 import { HTTP_LIMITS } from "../../../src/http/listener/limits.ts";
 import { readRawBody } from "../../../src/http/listener/request-body.ts";
+import { RequestLoad } from "../../../src/http/listener/request-load.ts";
 
-const { bodies, uncountedBody, studioBody } = HTTP_LIMITS;
+const { arrivingBodies, bodies, uncountedBody, studioBody } = HTTP_LIMITS;
+const load = new RequestLoad(4_000);
 
 /** The same bytes in all bodies, which take the memory of one. */
 const BYTES = Buffer.alloc(studioBody);
@@ -15,12 +17,13 @@ const BYTES = Buffer.alloc(studioBody);
 class Arriving {
   readonly request = Object.assign(new PassThrough(), { headers: {} });
   readonly response = new EventEmitter();
+  readonly path = "/x";
+  readonly load = load;
   readonly body: Promise<number>;
 
   constructor() {
-    const { request, response } = this;
-    const exchange = { request, response } as unknown as Exchange;
-    this.body = readRawBody(exchange, studioBody).then((it) => it.length);
+    load.enter(this);
+    this.body = readRawBody(this as unknown as Exchange, studioBody).then((it) => it.length);
     this.body.catch(() => {});
   }
 
@@ -38,13 +41,16 @@ class Arriving {
 
   /** Closes the response. */
   close(): void {
+    load.leave(this);
     this.response.emit("close");
   }
 }
 
-test("bodies take at most so much memory together, but short ones are always read", async () => {
+test("bodies take at most so much memory together: those that began first are rejected", async () => {
   const long: Arriving[] = [];
   const fits = Math.floor(bodies / (studioBody - uncountedBody));
+  const short = new Arriving();
+  await short.send(uncountedBody);
   for (let number = 0; number < fits; number += 1) {
     const body = new Arriving();
     await body.send(studioBody);
@@ -54,22 +60,38 @@ test("bodies take at most so much memory together, but short ones are always rea
   await last.send(bodies - fits * (studioBody - uncountedBody) + uncountedBody);
   const beyond = new Arriving();
   await beyond.send(uncountedBody + 1);
-  await expect(beyond.body).rejects.toMatchObject({ status: 503, reason: "OVERLOADED" });
-  beyond.close();
-  const short = new Arriving();
-  await short.send(uncountedBody);
+  const [first, second] = long;
+  await expect(first?.body).rejects.toMatchObject({ status: 503, reason: "OVERLOADED" });
+  expect(await beyond.end()).toBe(uncountedBody + 1);
   expect(await short.end()).toBe(uncountedBody);
 
   // A body that is whole counts until its response is closed.
-  const [first] = long;
-  expect(await first?.end()).toBe(studioBody);
+  for (const it of [...long.slice(1), last]) await it.end();
   const again = new Arriving();
-  await again.send(uncountedBody + 1);
+  await again.send(studioBody);
   await expect(again.body).rejects.toMatchObject({ reason: "OVERLOADED" });
-  again.close();
-  first?.close();
+  second?.close();
   const room = new Arriving();
   await room.send(studioBody);
   expect(await room.end()).toBe(studioBody);
-  for (const it of [...long.slice(1), last, short, room]) it.close();
+  for (const it of [...long, last, beyond, short, again, room]) it.close();
+});
+
+test("so many bodies arrive at a time, and with one more the one that began first is rejected", async () => {
+  const all = Array.from({ length: arrivingBodies }, () => new Arriving());
+  expect(await all[0]?.end()).toBe(0);
+  all.push(new Arriving(), new Arriving());
+  await expect(all[1]?.body).rejects.toMatchObject({ status: 408, reason: "REQUEST_TIMEOUT" });
+  const ended = await Promise.all(all.slice(2).map((it) => it.end()));
+  expect(ended).toHaveLength(arrivingBodies);
+  for (const it of all) it.close();
+});
+
+test("a request is in progress before its body arrives and after that, but not meanwhile", async () => {
+  const body = new Arriving();
+  expect(load.inProgress).toBe(0);
+  await body.send(1);
+  await body.end();
+  expect(load.inProgress).toBe(1);
+  body.close();
 });

@@ -1,22 +1,15 @@
-import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
-import type { NodeResponse } from "../../../src/http/listener/exchange.ts";
 import { RequestLoad } from "../../../src/http/listener/request-load.ts";
 
-const request = (path = "/x") => ({
-  path,
-  response: new EventEmitter() as unknown as NodeResponse,
-});
-
-test("so many requests are in progress, and one more is rejected until one is closed", () => {
+test("so many requests are in progress, and one more is rejected until one has its response", () => {
   const load = new RequestLoad(2);
-  const first = request();
+  const [first, second, third] = [{ path: "/x" }, { path: "/x" }, { path: "/x" }];
   load.enter(first);
-  load.enter(request());
-  expect(() => load.enter(request())).toThrow("too many requests in progress");
-  load.enter(request("/grpc.health.v1.Health/Check"));
+  load.enter(second);
+  expect(() => load.enter(third)).toThrow("too many requests in progress");
+  load.enter({ path: "/grpc.health.v1.Health/Check" });
   expect(load.inProgress).toBe(2);
-  first.response.emit("close");
-  load.enter(request());
-  expect(() => load.enter(request())).toThrow("too many requests in progress");
+  load.leave(first);
+  load.enter(third);
+  expect(() => load.enter(first)).toThrow("too many requests in progress");
 });
