@@ -1,4 +1,6 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { timestampNow } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { expect, test } from "vitest";
@@ -18,6 +20,7 @@ import {
   CreateRulesetRequestSchema,
   CreateRulesetResponseSchema,
 } from "../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
+import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { connectHeaders } from "../harness/calls.ts";
 import { metadataOf, rejection, send } from "../harness/http.ts";
 import { authorize } from "../harness/transports.ts";
@@ -120,6 +123,23 @@ test("a ruleset is created and returned in binary form", async () => {
   const bytes = new Uint8Array(await response.arrayBuffer());
   const { videoProtectionRuleset } = fromBinary(CreateRulesetResponseSchema, bytes);
   expect(videoProtectionRuleset).toMatchObject({ name: "R", priority: -(2n ** 63n) });
+});
+
+test("fields that a message in binary form does not have are not stored", async () => {
+  const data = new BinaryWriter().string("unknown").finish();
+  const $unknown = [{ no: 1_000, wireType: WireType.LengthDelimited, data }];
+  const contentStartTime = Object.assign(timestampNow(), { $unknown });
+  const ruleset = create(VideoProtectionRulesetSchema, {
+    ...{ projectId: "worldcup", name: "R" },
+    applicability: { case: "target", value: { contentStartTime } },
+  });
+  const message = create(CreateRulesetRequestSchema, {
+    videoProtectionRuleset: Object.assign(ruleset, { $unknown }),
+  });
+  const body = toBinary(CreateRulesetRequestSchema, message);
+  expect(String(Buffer.from(body)).split("unknown")).toHaveLength(3);
+  const got = await call(rulesets, body);
+  expect([got.status, got.text.split("unknown").length]).toEqual([200, 1]);
 });
 
 const openTransport = () =>

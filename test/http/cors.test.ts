@@ -119,6 +119,16 @@ describe("a page of a studio origin, as a browser lets it", () => {
     expect(denied.status).toBe(200);
   });
 
+  test("names its trace", async () => {
+    await start([OWN]);
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const got = await fetchFromPage("GET", COMPONENT, undefined, {
+      traceparent,
+      tracestate: "a=b",
+    });
+    expect(got.status).toBe(200);
+  });
+
   test("reads the warnings of a ruleset", async () => {
     await start([OWN]);
     const body = { project_id: "worldcup", name: "behind the demo's", priority: "-1" };

@@ -108,6 +108,14 @@ describe("trap 12 over HTTP/1.1", () => {
     },
   );
 
+  test("a client of HTTP/1.0, which takes 100 Continue for its response, is not sent it", async () => {
+    const headers = { ...connectHeaders(token), "Content-Length": "2", Expect: "100-continue" };
+    const request = head(`POST ${listEvents}`, headers).replace("HTTP/1.1", "HTTP/1.0");
+    const { raw, seen } = await firstBytes(`${request}{}`);
+    expect(seen.slice(0, 15)).toBe("HTTP/1.1 200 OK");
+    raw.destroy();
+  });
+
   test("another expectation is 417", async () => {
     const got = await askRaw(marquee.url, head("GET /healthz", { Expect: "202-accepted" }));
     expect([got.status, JSON.parse(got.text).code]).toEqual([417, 3]);

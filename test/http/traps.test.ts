@@ -82,6 +82,19 @@ describe("trap 1: a malformed Host", () => {
     },
   );
 
+  test.each([
+    "127.0.0.1:8080,127.0.0.1:8081",
+    "127.0.0.1:8080%2C127.0.0.1:8081",
+    "marquee.default:grpc",
+    "services%2Fmarquee",
+  ])("'%s', the target of a client of gRPC, is served", async (authority) => {
+    const got = await askGrpc(marquee.url, listEvents, {
+      token,
+      headers: { ":authority": authority },
+    });
+    expect(got.code).toBe("0");
+  });
+
   test("an :authority with a port that is too large is 400 in the promised form", async () => {
     const got = await askHttp2(marquee.url, { ":path": "/x", ":authority": "x:99999" });
     expect(got.status).toBe(400);
@@ -199,6 +212,12 @@ describe("trap 8: what cannot be read is INVALID_ARGUMENT", () => {
     const trailers = await askGrpcWeb(marquee.url, listEvents, { token, body, headers });
     expect(trailers["grpc-status"]).toBe("3");
   });
+});
+
+test("an unknown compression over gRPC is UNIMPLEMENTED, with the known ones", async () => {
+  const headers = { "grpc-encoding": "deflate" };
+  const got = await askGrpc(marquee.url, listEvents, { token, headers });
+  expect([got.code, got.headers["grpc-accept-encoding"]]).toEqual(["12", "gzip,br"]);
 });
 
 describe("a compressed message in a request that names no encoding is INTERNAL", () => {

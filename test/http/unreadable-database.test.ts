@@ -125,7 +125,7 @@ test("an error while an error is sent ends the connection, and nothing else", as
       [
         "/broken",
         () => {
-          throw new Rejection(400, 3, "HOST_MALFORMED", "no", { "x-broken": "\n" });
+          throw new Rejection(400, 3, "HOST_MALFORMED", "no", { headers: { "x-broken": "\n" } });
         },
       ],
     ]),

@@ -1350,6 +1350,7 @@ export interface OrganizationClient {
    * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
    * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
    * - QUOTA_INVALID: a quota is negative or too large.
+   * - BINDING_LIMIT: the account has 1,000 bindings, or `owner` would be its 51st role.
    */
   createOrganization(request: Input<CreateOrganizationRequest>, options?: CallOptions): Promise<CreateOrganizationResponse>;
 

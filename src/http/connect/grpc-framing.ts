@@ -3,6 +3,7 @@ import { ConnectError } from "@connectrpc/connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerSerialize } from "@connectrpc/connect/protocol-grpc-web";
 import { BadRequestSchema, ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.ts";
+import { toRpcCode } from "../../api/steps/errors.ts";
 import type { IncomingCall } from "../../api/steps/incoming-call.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import { clipBytes } from "../../domain/base/text.ts";
@@ -27,7 +28,12 @@ export function toGrpcErrorResponse(
   call?: Pick<IncomingCall, "responseHeaders" | "responseTrailers">,
 ): HttpResponse {
   const trailer = toTrailer(error, call);
-  const headers = { ...call?.responseHeaders, "content-type": type };
+  const headers = {
+    ...call?.responseHeaders,
+    "content-type": type,
+    // The request may have an unknown compression.
+    ...(toRpcCode(error.code) === Code.UNIMPLEMENTED && { "grpc-accept-encoding": "gzip,br" }),
+  };
   if (isWebType(type)) {
     return { status: 200, headers, body: toEnvelope(trailerSerialize(trailer), trailerFlag) };
   }

@@ -191,7 +191,8 @@ export function parseMessage(
 function parseBinary(input: DescMessage, bytes: Uint8Array): Message {
   checkBinarySize(input, bytes);
   try {
-    return fromBinary(input, bytes);
+    // They could be neither checked nor shown, but would be stored.
+    return fromBinary(input, bytes, { readUnknownFields: false });
   } catch {
     throw unreadable();
   }

@@ -10,14 +10,9 @@ export type Coding = "br" | "gzip" | "identity";
 /** Codings by preference: of two that the caller accepts equally, the earlier is used. */
 const CODINGS: readonly Coding[] = ["br", "gzip", "identity"];
 
-/** Reports whether an Accept-Encoding header names gzip, and not with `q=0` (RFC 9110 12.5.3). */
-export function acceptsGzip(header = ""): boolean {
-  return parseItems(header).some(({ name, q }) => name === "gzip" && q > 0);
-}
-
 /**
- * Chooses the one of some codings that an Accept-Encoding header prefers. `identity` is acceptable unless excluded, and
- * preferred least; it is also chosen if the header accepts no supported coding.
+ * Chooses the one of some codings that an Accept-Encoding header prefers (RFC 9110 12.5.3). `identity` is acceptable unless
+ * excluded, and preferred least; it is also chosen if the header accepts no supported coding.
  */
 export function chooseCoding(header = "", codings = CODINGS): Coding {
   const items = parseItems(header);

@@ -17,6 +17,8 @@ const ALLOWED_HEADERS = [
   "If-Match",
   "If-None-Match",
   "Pragma",
+  "Traceparent",
+  "Tracestate",
   "X-Consistency-Token",
   "X-Organization-Id",
   "X-Preview-Audience",

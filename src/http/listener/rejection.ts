@@ -1,7 +1,16 @@
-import { Code, DomainError, type Reason } from "../../domain/base/errors.ts";
+import {
+  Code,
+  DomainError,
+  type DomainErrorExtras,
+  type Reason,
+} from "../../domain/base/errors.ts";
 import { clip } from "../../domain/base/text.ts";
 import { CORS_HEADERS } from "./cors.ts";
 import type { Exchange } from "./exchange.ts";
+
+interface RejectionExtras extends Pick<DomainErrorExtras, "retryAfter"> {
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 /** An error of the HTTP layer, whose HTTP status does not follow from its RPC code. */
 export class Rejection extends DomainError {
@@ -13,9 +22,9 @@ export class Rejection extends DomainError {
     code: Code,
     reason: Reason,
     message: string,
-    headers: Readonly<Record<string, string>> = {},
+    { headers = {}, ...extras }: RejectionExtras = {},
   ) {
-    super(code, reason, message);
+    super(code, reason, message, extras);
     this.status = status;
     this.headers = headers;
   }
@@ -36,7 +45,7 @@ export const httpError = {
   ) => {
     const message = `no route for ${method} ${clip(path)}${suggestPath(near, only)}`;
     // For a page whose base URL is wrong.
-    return new Rejection(404, NOT_FOUND, "PATH_UNKNOWN", message, CORS_HEADERS);
+    return new Rejection(404, NOT_FOUND, "PATH_UNKNOWN", message, { headers: CORS_HEADERS });
   },
   /** Its code is UNIMPLEMENTED, in every protocol: clients take NOT_FOUND for a missing resource. */
   unknownProcedure: (path: string, near?: string, only?: string) => {
@@ -49,7 +58,7 @@ export const httpError = {
     const others =
       verbs.length === 0 ? "" : `; its verbs: ${verbs.map((it) => `:${it}`).join(", ")}`;
     const message = `this path allows ${allow} only${others}`;
-    return new Rejection(405, UNIMPLEMENTED, "METHOD_NOT_ALLOWED", message, { allow });
+    return new Rejection(405, UNIMPLEMENTED, "METHOD_NOT_ALLOWED", message, { headers: { allow } });
   },
   unknownMethod: () =>
     new Rejection(501, UNIMPLEMENTED, "METHOD_NOT_ALLOWED", "the HTTP method is unknown"),
@@ -74,7 +83,7 @@ export const httpError = {
       UNIMPLEMENTED,
       "CONTENT_ENCODING_UNSUPPORTED",
       `the encoding '${encoding}' is not supported; gzip, br and identity are`,
-      { "accept-encoding": "gzip, br" },
+      { headers: { "accept-encoding": "gzip, br" } },
     ),
   expectationFailed: () =>
     new Rejection(
@@ -90,7 +99,7 @@ export const httpError = {
       RESOURCE_EXHAUSTED,
       "RATE_LIMITED",
       `too many requests; retry in ${retryAfter} s`,
-      { "retry-after": String(retryAfter) },
+      { retryAfter },
     ),
   streamsExhausted: (scope: "connection" | "server", limit: number) =>
     new Rejection(
@@ -109,7 +118,7 @@ export const httpError = {
   /** `retryAfter` is in seconds. */
   overloaded: (retryAfter: number) =>
     new Rejection(503, UNAVAILABLE, "OVERLOADED", "the server has too many requests in progress", {
-      "retry-after": String(retryAfter),
+      retryAfter,
     }),
   unsupportedVersion: () =>
     new Rejection(

@@ -68,8 +68,9 @@ export function checkJsonType({ headers }: NodeRequest): void {
   }
 }
 
-/** Sends 100 Continue to a client that waits for it (RFC 9110 10.1.1). */
+/** Sends 100 Continue to a client that waits for it; one of HTTP/1.0 would take it for the response (RFC 9110 10.1.1). */
 export function invite({ request, response }: Exchange): void {
+  if (request.httpVersion === "1.0") return;
   if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
 }
 

@@ -23,6 +23,9 @@ export function findRejection(request: NodeRequest): Rejection | undefined {
     return httpError.malformedRequest("URL_MALFORMED", "the request target must be a path");
   const authority = headers[":authority"] ?? headers.host;
   if (authority === undefined && request.httpVersion === "1.0") return undefined;
+  // A client of gRPC names its target there, such as a list of addresses or a service of its resolver.
+  if (request.stream !== undefined && headers["content-type"]?.startsWith("application/grpc"))
+    return undefined;
   // RFC 9112 3.2. Node keeps the first of two hosts, while a proxy in front may have used the other.
   if (typeof authority === "string" && isAuthority(authority) && hosts <= 1) return undefined;
   const message = "the Host header is missing, malformed or repeated";

@@ -3,7 +3,7 @@ import type { Pipeline } from "../../api/pipeline.ts";
 import { FULL_JSON } from "../../domain/base/json.ts";
 import { MessageJson } from "../../protojson/message-json.ts";
 import { writeJson } from "../../protojson/write-json.ts";
-import { acceptsGzip, COMPRESS_MIN_BYTES, compress } from "../listener/content-coding.ts";
+import { COMPRESS_MIN_BYTES, chooseCoding, compress } from "../listener/content-coding.ts";
 import { allowMethods, isPreflight } from "../listener/cors.ts";
 import type { Exchange, HttpResponse } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
@@ -68,7 +68,8 @@ async function shorten({ request }: Exchange, response: HttpResponse): Promise<H
   if (response.headers.etag !== undefined || response.body.length < COMPRESS_MIN_BYTES)
     return response;
   const headers = { ...response.headers, vary: "Accept-Encoding" };
-  if (!acceptsGzip(request.headers["accept-encoding"])) return { ...response, headers };
+  const coding = chooseCoding(request.headers["accept-encoding"], ["gzip", "identity"]);
+  if (coding !== "gzip") return { ...response, headers };
   return {
     ...response,
     headers: { ...headers, "content-encoding": "gzip" },

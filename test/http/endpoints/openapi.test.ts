@@ -243,6 +243,25 @@ describe("the example of every operation is described, accepted and has the desc
   }
 });
 
+test("errors of every operation have the described form", async () => {
+  const errors: unknown[] = [];
+  for (const it of OPERATIONS) {
+    const { verb, path, operation } = it;
+    const { target, headers, body } = toExample(it);
+    const token = operation.tags[0].startsWith("cda") ? marquee.keys.public : marquee.tokens.owner;
+    const url = marquee.url + target;
+    const malformed = { token, headers, ...(body !== undefined && { body: [] }) };
+    for (const [want, got] of [
+      [401, await send(verb.toUpperCase(), url, { headers, ...(body !== undefined && { body }) })],
+      [400, await send(verb.toUpperCase(), url.replace(/\?.*|$/, "?nothing=1"), malformed)],
+    ] as const) {
+      const found = check(operation.responses[want] ?? operation.responses.default, got.json);
+      if (got.status !== want || found.length > 0) errors.push([verb, path, got.status, ...found]);
+    }
+  }
+  expect(errors).toEqual([]);
+});
+
 /** Checks JSON against the schema of a body; returns the errors. */
 function check(
   { content }: { readonly content: Record<string, { readonly schema: Body }> },

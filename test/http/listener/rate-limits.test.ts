@@ -55,6 +55,8 @@ describe("a quota of requests", () => {
     expect(rejected.headers.get("retry-after")).toBe("30");
     expect(rejected.headers.get("ratelimit")).toBe('"credential";r=0;t=30');
     expect((await read(tokens.editor)).status).toBe(200);
+    const { code, trailers } = await askGrpc(url, LIST, { token: tokens.owner });
+    expect([code, trailers["retry-after"]]).toEqual(["8", "30"]);
   });
 
   test("of an address holds for all credentials together, and for wrong ones", async () => {
