@@ -113,8 +113,9 @@ export class Dispatcher implements RequestListener {
       const cache = isPublicRead ? this.#options.cache : undefined;
       if (cache !== undefined && exchange.method === "POST") await readArrivedBody(exchange);
       const key = cache && findKey(exchange);
-      const response =
-        (key && cache?.find(key, exchange)) || (await this.#dispatch(exchange, endpoint, key));
+      const cached = key && cache?.find(key, exchange);
+      const dispatch = () => this.#dispatch(exchange, endpoint, key);
+      const response = cached || (await dispatch().finally(() => exchange.load.leave(exchange)));
       if (response !== undefined) sendResponse(exchange, response);
     } catch (cause) {
       if (isUnforeseen(cause) && !exchange.response.destroyed) {
@@ -126,8 +127,6 @@ export class Dispatcher implements RequestListener {
         log.error({ err: unsent, request_id: exchange.requestId }, "error response not sent");
         exchange.response.destroy();
       }
-    } finally {
-      exchange.load.leave(exchange);
     }
   }
 
