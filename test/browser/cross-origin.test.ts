@@ -1,17 +1,11 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
-
-const chromium = findChromium();
-const isSkipped = chromium === undefined && !isChromiumRequired;
-if (isSkipped) {
-  process.stderr.write("\n*** SKIPPED: the browser tests, as this machine has no Chromium ***\n\n");
-}
+import { describeInChromium } from "./describe-in-chromium.ts";
 
 const GET_PAGE = "/svc.cda.ott.page.v1.PageService/GetPage";
 const HOME = getUrl(GET_PAGE, { slug: "home", includeItems: true, environment: "web" });
@@ -26,9 +20,8 @@ interface Call {
   readonly body?: string;
 }
 
-describe.skipIf(isSkipped)("a page on another origin", () => {
+describeInChromium("a page on another origin", (browser) => {
   let website: Server;
-  let browser: Browser;
   let page: Page;
   /** What the browser says is wrong: on its console, of scripts, of requests without a response. */
   const errors: string[] = [];
@@ -41,8 +34,7 @@ describe.skipIf(isSkipped)("a page on another origin", () => {
       response.setHeader("content-type", "text/html").end('<link rel="icon" href="data:,">');
     });
     await new Promise<void>((resolve) => website.listen(0, "127.0.0.1", resolve));
-    browser = await launchChromium(chromium);
-    page = await browser.newPage();
+    page = await browser().newPage();
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) errors.push(message.text());
     });
@@ -51,10 +43,7 @@ describe.skipIf(isSkipped)("a page on another origin", () => {
     await page.goto(`http://127.0.0.1:${(website.address() as AddressInfo).port}/`);
     expect(new URL(page.url()).origin).not.toBe(marquee.server.deliveryUrl);
   });
-  afterAll(async () => {
-    await browser?.close();
-    website?.close();
-  });
+  afterAll(() => void website?.close());
 
   /** Sends a request as a script of the page does. */
   const send = (path: string, call: Call) =>

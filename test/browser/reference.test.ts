@@ -1,18 +1,10 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
-
-const chromium = findChromium();
-const isSkipped = chromium === undefined && !isChromiumRequired;
-if (isSkipped) {
-  process.stderr.write(
-    "\n*** SKIPPED: the browser tests, because this machine has no Chromium ***\n\n",
-  );
-}
+import { describeInChromium } from "./describe-in-chromium.ts";
 
 const BUNDLE = join(import.meta.dirname, "../../web/reference/dist");
 
@@ -35,14 +27,13 @@ describe("the files of /reference", () => {
   });
 });
 
-describe.skipIf(isSkipped)("/reference", () => {
-  let browser: Browser;
+describeInChromium("/reference", (browser) => {
   let page: Page;
   /** The errors of the browser, and its requests to other origins. */
   const errors: string[] = [];
 
   async function open(options: BrowserContextOptions = {}): Promise<Page> {
-    const opened = await browser.newPage(options);
+    const opened = await browser().newPage(options);
     opened.setDefaultTimeout(15_000);
     opened.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) errors.push(message.text());
@@ -87,10 +78,8 @@ describe.skipIf(isSkipped)("/reference", () => {
   }
 
   beforeAll(async () => {
-    browser = await launchChromium(chromium);
     page = await open();
   });
-  afterAll(() => browser?.close());
 
   test("lists the services of each API by name, in the order of a newcomer", async () => {
     const contents = page.getByRole("navigation", { name: "Contents" });

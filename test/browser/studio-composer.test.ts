@@ -1,25 +1,17 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
 import { expectWithin, MACHINE } from "../harness/turns.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
-import { expectAccessible, holdRequests, openStudio, openView } from "./studio.ts";
-
-const chromium = findChromium();
-const isSkipped = chromium === undefined && !isChromiumRequired;
+import { describeStudio } from "./describe-in-chromium.ts";
+import { callStudio, expectAccessible, holdRequests, openStudio, openView } from "./studio.ts";
 
 /** 300 ms on a machine of 2025. */
 const QUICK = 90 * MACHINE;
 
 const marquee = await useMarquee({ studio: true });
 
-/** Calls the Studio API as the owner. */
-async function studio(method: string, path: string, body?: object) {
-  const got = await send(method, marquee.url + path, { token: marquee.tokens.owner, body });
-  expect(got.status, got.text).toBe(200);
-  return got.json;
-}
+const studio = callStudio(marquee);
 
 const createPage = (id: string, parameters: readonly string[] = []) =>
   studio("POST", `/ott/pages/v1?page_id=${id}`, {
@@ -54,21 +46,18 @@ await studio("POST", "/cms/releases/v1?release_id=evening", {
   ...{ project_id: "worldcup", name: "Evening" },
 });
 
-describe.skipIf(isSkipped)("the composer", () => {
-  let browser: Browser;
+describeStudio("the composer", (browser) => {
   let page: Page;
   /** What the browser says is wrong, an error of the server that a test provokes apart. */
   const errors: string[] = [];
   beforeAll(async () => {
-    browser = await launchChromium(chromium, { loadsPictures: false });
-    page = await openStudio(browser, marquee.url, marquee.tokens.owner, "#/worldcup/pages/tried");
+    page = await openStudio(browser(), marquee.url, marquee.tokens.owner, "#/worldcup/pages/tried");
     page.setDefaultTimeout(15_000);
     page.on("pageerror", (error) => errors.push(String(error)));
     page.on("console", (message) => {
       if (message.text().includes("Content Security Policy")) errors.push(message.text());
     });
   });
-  afterAll(() => browser?.close());
 
   const parts = () => page.getByRole("region", { name: "Components", exact: true });
   const form = () => page.getByRole("region", { name: "Form", exact: true });
@@ -393,7 +382,7 @@ describe.skipIf(isSkipped)("the composer", () => {
 
   test("case 7: without the permissions nothing can be changed, and each button names what it needs", async () => {
     const other = await openStudio(
-      ...([browser, marquee.url, marquee.tokens.viewer, "#/worldcup/pages/tried"] as const),
+      ...([browser(), marquee.url, marquee.tokens.viewer, "#/worldcup/pages/tried"] as const),
     );
     const disabled = ["Move Text b down", "Hide Text b", "Add a component", "Copy the page"];
     const titles = disabled.map(async (name) => {
@@ -421,7 +410,7 @@ describe.skipIf(isSkipped)("the composer", () => {
     await form().getByRole("heading").first().waitFor();
     await drawn("Teams").waitFor();
     await expectAccessible(page);
-    await open("page-home", "Home");
+    await open("tried", "Page tried");
     await button("Add a component").click();
     await expectAccessible(page);
     expect(errors).toEqual([]);

@@ -1,35 +1,30 @@
 import { randomUUID } from "node:crypto";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { foundInstallation } from "../../src/auth/found-installation.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { send } from "../harness/http.ts";
 import { startOver } from "../harness/marquee.ts";
-import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
+import { describeStudio } from "./describe-in-chromium.ts";
 import { expectAccessible } from "./studio.ts";
 
-const chromium = findChromium();
-const isSkipped = chromium === undefined && !isChromiumRequired;
+const { store, close } = await openFresh();
+const names = { organization: "Acme", account: "Anna" };
+const { token } = await foundInstallation(store, names, randomUUID, new Date());
+const server = await startOver(store, { studio: true, runsActions: false });
+afterAll(async () => {
+  await server.close(1_000);
+  await close();
+});
 
 /** From an installation without a project to a film that a site plays, by the words on the screen alone. */
-describe.skipIf(isSkipped)("the first project in the studio", async () => {
-  const { store, close } = await openFresh();
-  const names = { organization: "Acme", account: "Anna" };
-  const { token } = await foundInstallation(store, names, randomUUID, new Date());
-  const server = await startOver(store, { studio: true, runsActions: false });
-  let browser: Browser;
+describeStudio("the first project in the studio", (browser) => {
   let page: Page;
   beforeAll(async () => {
-    browser = await launchChromium(chromium, { loadsPictures: false });
-    page = await browser.newPage({ viewport: { width: 1_280, height: 900 }, locale: "en-US" });
+    page = await browser().newPage({ viewport: { width: 1_280, height: 900 }, locale: "en-US" });
     await page.goto(`${server.studioUrl}/studio`);
     await page.getByLabel("Access token").fill(token);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server.close(1_000);
-    await close();
   });
 
   const label = (text: string) => page.getByLabel(text, { exact: true });

@@ -1,22 +1,20 @@
-import type { Browser, Locator, Page, Request, Route } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Locator, Page, Request, Route } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
-import { confirm, expectAccessible, holdRequests, openStudio, openView } from "./studio.ts";
-
-const chromium = findChromium();
-const isSkipped = chromium === undefined && !isChromiumRequired;
+import { describeStudio } from "./describe-in-chromium.ts";
+import {
+  callStudio,
+  confirm,
+  expectAccessible,
+  holdRequests,
+  openStudio,
+  openView,
+} from "./studio.ts";
 
 const marquee = await useMarquee({ studio: true });
 
-/** Calls the Studio API as the owner. */
-async function studio(method: string, path: string, body?: object) {
-  const headers = { authorization: `Bearer ${marquee.tokens.owner}` };
-  const got = await send(method, marquee.url + path, { headers, ...(body && { body }) });
-  expect(got.status, got.text).toBe(200);
-  return got.json;
-}
+const studio = callStudio(marquee);
 
 const readEvent = async (id: string) => (await studio("GET", `/cms/events/v1/${id}`)).event;
 
@@ -26,13 +24,22 @@ const createRelease = (id: string) =>
 const createEvent = (id: string, value: object = {}) =>
   studio("POST", `/cms/events/v1?event_id=${id}`, { project_id: "worldcup", ...value });
 
-describe.skipIf(isSkipped)("forms of the studio", () => {
-  let browser: Browser;
+/** A rail on a page with little else to draw. */
+const RAIL = "#/worldcup/components/short-rail";
+await studio("POST", "/ott/page_components/v2?page_component_id=short-rail&page_id=page-help", {
+  ...{ project_id: "worldcup", type: "rail" },
+  rail: {
+    ...{ type: "BASE_TYPE_EVENT", filter: "id: match-2026-103" },
+    additional_filters: { season: "fields.season.id: {season}" },
+  },
+});
+
+describeStudio("forms of the studio", (browser) => {
   let page: Page;
   /** Errors that the browser reports, but failed calls. */
   const errors: string[] = [];
   const open = async (view: string) => {
-    const opened = await openStudio(browser, marquee.url, marquee.tokens.owner, view);
+    const opened = await openStudio(browser(), marquee.url, marquee.tokens.owner, view);
     opened.on("pageerror", (error) => errors.push(String(error)));
     opened.on("console", (message) => {
       if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
@@ -41,10 +48,8 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
     return opened;
   };
   beforeAll(async () => {
-    browser = await launchChromium(chromium, { loadsPictures: false });
     page = await open("#/worldcup/events");
   });
-  afterAll(() => browser?.close());
 
   const title = (of = page) => of.getByLabel("Title, English");
   /** Expects a title, once the screen is drawn again: a click returns before that. */
@@ -262,10 +267,10 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
   test("case 5: two members of a oneof below the root are a conflict, too", async () => {
     const grid = { type: "content_grid", content_grid: { inline: { filter: "id: base" } } };
     const path = "/ott/page_components/v2";
-    await studio("POST", `${path}?page_component_id=grid-5&page_id=page-home`, {
+    await studio("POST", `${path}?page_component_id=grid-5&page_id=page-help`, {
       ...{ project_id: "worldcup", ...grid },
     });
-    await openView(page, "#/worldcup/pages/page-home?component=grid-5");
+    await openView(page, "#/worldcup/pages/page-help?component=grid-5");
     await page.getByLabel("Inline, filter", { exact: true }).fill("id: mine");
     await studio("PATCH", `${path}/grid-5`, {
       page_component: { content_grid: { reference: { page_component_id: "rail-home-week" } } },
@@ -313,7 +318,7 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
   });
 
   test("case 9: a broken filter is marked at the server's column", async () => {
-    await openView(page, "#/worldcup/components/rail-home-matches");
+    await openView(page, RAIL);
     const filter = page.getByLabel("Filter", { exact: true });
     const before = await filter.inputValue();
     await filter.fill("content_type: (match");
@@ -407,7 +412,7 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
       account_id: "account-owner",
       name: "To be revoked",
     });
-    const other = await openStudio(browser, marquee.url, token, "#/worldcup/events/case-16");
+    const other = await openStudio(browser(), marquee.url, token, "#/worldcup/events/case-16");
     await title(other).fill("Typed before the end");
     await studio("POST", `/iam/access_tokens/v1/${row.id}:revoke`, {});
     await save(other);
@@ -544,7 +549,7 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
       account_id: "account-editor",
       name: "To be revoked",
     });
-    const other = await openStudio(browser, marquee.url, token, "#/worldcup/events/of-editor");
+    const other = await openStudio(browser(), marquee.url, token, "#/worldcup/events/of-editor");
     other.on("dialog", (dialog) => dialog.accept());
     await title(other).fill("Typed by the editor");
     await studio("POST", `/iam/access_tokens/v1/${row.id}:revoke`, {});
@@ -561,7 +566,7 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
       account_id: "account-editor",
       name: "To be revoked",
     });
-    const other = await openStudio(browser, marquee.url, token, "#/worldcup/events/of-two");
+    const other = await openStudio(browser(), marquee.url, token, "#/worldcup/events/of-two");
     other.on("dialog", (dialog) => dialog.accept());
     await title(other).fill("Of the editor");
     await studio("POST", `/iam/access_tokens/v1/${row.id}:revoke`, {});
@@ -637,7 +642,7 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
   });
 
   test("two texts of one key, and one without a key, are not saved in part", async () => {
-    await openView(page, "#/worldcup/components/rail-home-matches");
+    await openView(page, RAIL);
     const group = page.getByRole("group", { name: "Additional filters" });
     const add = page.getByRole("button", { name: "Add to additional filters" });
     await form().waitFor();
@@ -922,16 +927,16 @@ describe.skipIf(isSkipped)("forms of the studio", () => {
 
   test("case 19: axe finds nothing on forms of all controls, and the policy is kept", async () => {
     for (const view of [
-      "events/match-2026-103",
-      "rulesets/ruleset-finals",
-      "offers/offer-day",
-      "banner-collections/banners-draft",
-      "components/rail-home-matches",
-      "webhooks/new",
-      "annotations/new",
-      "actions/new",
+      "#/worldcup/events/match-2026-103",
+      "#/worldcup/rulesets/ruleset-finals",
+      "#/worldcup/offers/offer-day",
+      "#/worldcup/banner-collections/banners-draft",
+      RAIL,
+      "#/worldcup/webhooks/new",
+      "#/worldcup/annotations/new",
+      "#/worldcup/actions/new",
     ]) {
-      await openView(page, `#/worldcup/${view}`);
+      await openView(page, view);
       await page.locator("form.item").waitFor();
       await page.evaluate(
         "document.querySelectorAll('main details').forEach((it) => { it.open = true; })",

@@ -1,12 +1,9 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
+import { describeStudio } from "./describe-in-chromium.ts";
 import { expectAccessible, holdRequests, openStudio, openView } from "./studio.ts";
-
-const chromium = findChromium();
-const isSkipped = chromium === undefined && !isChromiumRequired;
 
 const marquee = await useMarquee({ studio: true });
 
@@ -16,14 +13,11 @@ async function get(path: string) {
   return got.json;
 }
 
-describe.skipIf(isSkipped)("lists in the studio", () => {
-  let browser: Browser;
+describeStudio("lists in the studio", (browser) => {
   let page: Page;
   beforeAll(async () => {
-    browser = await launchChromium(chromium, { loadsPictures: false });
-    page = await openStudio(browser, marquee.url, marquee.tokens.editor, "#/worldcup/events");
+    page = await openStudio(browser(), marquee.url, marquee.tokens.editor, "#/worldcup/events");
   });
-  afterAll(() => browser?.close());
 
   const rows = () => page.getByRole("row");
   const notice = (text: string) => page.getByRole("status").filter({ hasText: text }).waitFor();

@@ -1,12 +1,9 @@
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
 import { callIam, iamMaker, ok } from "../api/iam/iam.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
+import { describeStudio } from "./describe-in-chromium.ts";
 import { confirm, expectAccessible, openStudio, openView } from "./studio.ts";
-
-const chromium = findChromium();
-const isSkipped = chromium === undefined && !isChromiumRequired;
 
 const marquee = await useMarquee({ studio: true });
 const call = callIam(marquee);
@@ -14,14 +11,11 @@ const make = iamMaker(call);
 
 const VIEW = "#/worldcup/people";
 
-describe.skipIf(isSkipped)("people in the studio", () => {
-  let browser: Browser;
+describeStudio("people in the studio", (browser) => {
   let page: Page;
   beforeAll(async () => {
-    browser = await launchChromium(chromium, { loadsPictures: false });
-    page = await openStudio(browser, marquee.url, marquee.tokens.owner, VIEW);
+    page = await openStudio(browser(), marquee.url, marquee.tokens.owner, VIEW);
   });
-  afterAll(() => browser?.close());
 
   const cardOf = (name: string, on = page) =>
     on.locator("li.card").filter({ has: on.getByRole("heading", { name }) });
@@ -114,7 +108,7 @@ describe.skipIf(isSkipped)("people in the studio", () => {
     const permissions = ["accounts.list", "accounts.create", "bindings.list", "bindings.create"];
     const held = ["iam.roles.list", "iam.projects.get", ...permissions.map((it) => `iam.${it}`)];
     const { token } = await make.caller(held);
-    const other = await openStudio(browser, marquee.url, token, VIEW);
+    const other = await openStudio(browser(), marquee.url, token, VIEW);
     const form = other.getByRole("form", { name: "Add a person" });
     const add = async (name: string) => {
       await form.getByLabel("Name of a new person").fill(name);
@@ -178,7 +172,7 @@ describe.skipIf(isSkipped)("people in the studio", () => {
   test("a viewer sees which permission revokes a token", async () => {
     const id = await make.account();
     await make.binding(id, "viewer");
-    const other = await openStudio(browser, marquee.url, await make.token(id), VIEW);
+    const other = await openStudio(browser(), marquee.url, await make.token(id), VIEW);
     await cardOf("Emil Editor", other).locator("summary").click();
     const revoke = cardOf("Emil Editor", other)
       .getByRole("button", { name: /^Revoke/ })

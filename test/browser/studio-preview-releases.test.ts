@@ -1,13 +1,10 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
 import { importDemoReleases } from "../../demo/releases.ts";
 import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
+import { describeStudio } from "./describe-in-chromium.ts";
 import { expectAccessible, openView, signIn } from "./studio.ts";
-
-const chromium = findChromium();
-const isSkipped = chromium === undefined && !isChromiumRequired;
 
 /** Before the release that is scheduled, which is due at 08:00 of the next day. */
 const NOW = new Date("2026-06-20T12:00:00Z");
@@ -29,8 +26,7 @@ for (const name of ["coming", "week", "matches", "finals", "highlights", "teams"
 
 const VIEW = "#/worldcup/preview";
 
-describe.skipIf(isSkipped)("the preview of releases in the studio", () => {
-  let browser: Browser;
+describeStudio("the preview of releases in the studio", (browser) => {
   let page: Page;
   /** What the browser says is wrong. */
   const errors: string[] = [];
@@ -38,8 +34,7 @@ describe.skipIf(isSkipped)("the preview of releases in the studio", () => {
   const reads = new Set<string>();
 
   beforeAll(async () => {
-    browser = await launchChromium(chromium, { loadsPictures: false });
-    page = await browser.newPage({ timezoneId: "UTC", locale: "en" });
+    page = await browser().newPage({ timezoneId: "UTC", locale: "en" });
     page.setDefaultTimeout(15_000);
     page.on("pageerror", (error) => errors.push(String(error)));
     page.on("console", (message) => {
@@ -53,7 +48,6 @@ describe.skipIf(isSkipped)("the preview of releases in the studio", () => {
     await signIn(page, marquee.url, marquee.keys.preview);
     await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
   });
-  afterAll(() => browser?.close());
 
   const region = (name: string) => page.getByRole("region", { name, exact: true });
   const summary = () => region("Differences from the current version");

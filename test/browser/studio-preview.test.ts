@@ -1,15 +1,12 @@
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LiveMatch } from "../../demo/live-match.ts";
 import { getUrl } from "../harness/calls.ts";
 import { send } from "../harness/http.ts";
 import { startOver } from "../harness/marquee.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
+import { describeStudio } from "./describe-in-chromium.ts";
 import { expectAccessible, openStudio, openView, signIn } from "./studio.ts";
-
-const chromium = findChromium();
-const isSkipped = chromium === undefined && !isChromiumRequired;
 
 /** During the last World Cup, so that matches are to come. */
 const NOW = new Date("2026-06-20T12:00:00Z");
@@ -68,8 +65,7 @@ describe("a preview key", () => {
   });
 });
 
-describe.skipIf(isSkipped)("the preview of the studio", () => {
-  let browser: Browser;
+describeStudio("the preview of the studio", (browser) => {
   let page: Page;
   /** What the browser says is wrong. */
   const errors: string[] = [];
@@ -89,22 +85,22 @@ describe.skipIf(isSkipped)("the preview of the studio", () => {
 
   beforeAll(async () => {
     // No test looks at the demo's pictures, whose URL is that of another port.
-    browser = await launchChromium(chromium, { loadsPictures: false });
-    page = await browser.newPage({ timezoneId: "UTC", locale: "en" });
+    page = await browser().newPage({ timezoneId: "UTC", locale: "en" });
     page.setDefaultTimeout(15_000);
     collectErrors();
     await signIn(page, marquee.url, marquee.keys.preview);
     await heading("Home").waitFor();
   });
-  afterAll(() => browser?.close());
 
   test("keeps the key out of the address, and has nothing that a key may not do", async () => {
     expect(page.url()).toBe(`${marquee.url}/studio#/worldcup/preview`);
     expect(await page.getByRole("navigation").count()).toBe(0);
     expect(await page.getByRole("link", { name: "Edit" }).count()).toBe(0);
+    await openView(page, "#/worldcup/preview?page=help");
+    await heading("Help").waitFor();
+    await expectAccessible(page);
     await openView(page, "#/worldcup/events");
     await heading("Home").waitFor();
-    await expectAccessible(page);
   });
 
   test("draws banners, rails, a calendar by day, offers with prices, and what only a preview key sees", async () => {
@@ -179,7 +175,7 @@ describe.skipIf(isSkipped)("the preview of the studio", () => {
     // The page is drawn again after an earlier choice.
     await expect.poll(shape).toBeCloseTo(1.5, 1);
     // The clock of a page is that of its context.
-    const other = await browser.newPage({ timezoneId: "UTC", locale: "en" });
+    const other = await browser().newPage({ timezoneId: "UTC", locale: "en" });
     await other.clock.setFixedTime(NOW);
     await signIn(other, marquee.url, marquee.keys.preview);
     const calendar = other.getByRole("region", { name: "Match calendar", exact: true });
@@ -246,7 +242,7 @@ describe.skipIf(isSkipped)("the preview of the studio", () => {
 
   test("shows a player's chapters, and the playback decision with its rules for a viewer", async () => {
     page = await openStudio(
-      browser,
+      browser(),
       marquee.url,
       marquee.tokens.owner,
       '#/worldcup/preview?page=match&parameters={"id":"match-2026-104"}',
@@ -407,7 +403,7 @@ describe.skipIf(isSkipped)("the preview of the studio", () => {
   });
 
   test("follows a link of the time when it was a page of its own", async () => {
-    const other = await browser.newPage({ locale: "en" });
+    const other = await browser().newPage({ locale: "en" });
     await signIn(other, marquee.url, marquee.keys.preview);
     await other.getByRole("heading", { level: 1, name: "Home" }).waitFor();
     const old = {
@@ -446,7 +442,7 @@ describe.skipIf(isSkipped)("the preview of the studio", () => {
       await create("/iam/projects/v1?project_id=new-project", organization);
       const kind = { kind: "PROJECT_KEY_KIND_PREVIEW", project_id: "new-project" };
       const { key } = await create("/iam/project_keys/v1", kind);
-      opened = await browser.newPage();
+      opened = await browser().newPage();
       opened.setDefaultTimeout(15_000);
       await signIn(opened, marquee.url, key);
     });

@@ -1,9 +1,9 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { send } from "../harness/http.ts";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
+import { describeStudio } from "./describe-in-chromium.ts";
 import {
+  callStudio,
   confirm,
   expectAccessible,
   holdRequests,
@@ -12,9 +12,6 @@ import {
   reasonOf,
 } from "./studio.ts";
 
-const chromium = findChromium();
-const isSkipped = chromium === undefined && !isChromiumRequired;
-
 const HOUR = 3_600_000;
 
 /** How far the clock of the server is ahead, in milliseconds. */
@@ -22,22 +19,13 @@ let ahead = 0;
 const clock = () => new Date(Date.now() + ahead);
 const marquee = await useMarquee({ studio: true, runsActions: true, clock });
 
-/** Calls the Studio API as the owner. */
-async function studio(method: string, path: string, body?: object) {
-  const headers = { authorization: `Bearer ${marquee.tokens.owner}` };
-  const got = await send(method, marquee.url + path, { headers, ...(body && { body }) });
-  expect(got.status, got.text).toBe(200);
-  return got.json;
-}
+const studio = callStudio(marquee);
 
-describe.skipIf(isSkipped)("releases and history in the studio", () => {
-  let browser: Browser;
+describeStudio("releases and history in the studio", (browser) => {
   let page: Page;
   beforeAll(async () => {
-    browser = await launchChromium(chromium, { loadsPictures: false });
-    page = await openStudio(browser, marquee.url, marquee.tokens.owner, "#/worldcup/releases");
+    page = await openStudio(browser(), marquee.url, marquee.tokens.owner, "#/worldcup/releases");
   });
-  afterAll(() => browser?.close());
 
   const heading = (name: string) => page.getByRole("heading", { level: 1, name });
   const notice = (text: string) => page.getByRole("status").filter({ hasText: text }).waitFor();

@@ -1,14 +1,11 @@
-import type { Browser, Page, Request } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page, Request } from "playwright-core";
+import { expect, test } from "vitest";
 import { KINDS } from "../../web/studio/kinds.ts";
 import { callIam, iamMaker, ok } from "../api/iam/iam.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { exportText } from "../transfer/transfer.ts";
-import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
+import { describeStudio } from "./describe-in-chromium.ts";
 import { openStudio, openView } from "./studio.ts";
-
-const chromium = findChromium();
-const isSkipped = chromium === undefined && !isChromiumRequired;
 
 const marquee = await useMarquee({ studio: true });
 const call = callIam(marquee);
@@ -53,40 +50,23 @@ interface Button {
   readonly isDisabled: boolean;
 }
 
-describe.skipIf(isSkipped)(
-  "case 7: each button works, or names the permission that is missing",
-  () => {
-    let browser: Browser;
-    beforeAll(async () => {
-      browser = await launchChromium(chromium, { loadsPictures: false });
-    });
-    afterAll(() => browser?.close());
-
-    test.each([
-      ["viewer", ""],
-      ["author", `?release=${RELEASE}`],
-    ])(
-      "for a person with the role %s, who changes nothing that is public",
-      async (role, version) => {
-        const account = await make.account();
-        await make.binding(account, role);
-        const before = await exportText(marquee.store, "worldcup");
-        const page = await openStudio(
-          browser,
-          marquee.url,
-          await make.token(account),
-          "#/worldcup",
-        );
-        const walk = new Walk(page);
-        for (const screen of SCREENS) await walk.through(screen, version);
-        expect(walk.faults.filter((it) => !it.endsWith(REJECTED))).toEqual([]);
-        expect([...walk.denied]).toEqual(expect.arrayContaining(PEOPLE));
-        expect(await exportText(marquee.store, "worldcup")).toBe(before);
-        await page.close();
-      },
-    );
-  },
-);
+describeStudio("case 7: each button works, or names the permission that is missing", (browser) => {
+  test.each([
+    ["viewer", ""],
+    ["author", `?release=${RELEASE}`],
+  ])("for a person with the role %s, who changes nothing that is public", async (role, version) => {
+    const account = await make.account();
+    await make.binding(account, role);
+    const before = await exportText(marquee.store, "worldcup");
+    const page = await openStudio(browser(), marquee.url, await make.token(account), "#/worldcup");
+    const walk = new Walk(page);
+    for (const screen of SCREENS) await walk.through(screen, version);
+    expect(walk.faults.filter((it) => !it.endsWith(REJECTED))).toEqual([]);
+    expect([...walk.denied]).toEqual(expect.arrayContaining(PEOPLE));
+    expect(await exportText(marquee.store, "worldcup")).toBe(before);
+    await page.close();
+  });
+});
 
 /** A walk over the buttons of screens. */
 class Walk {

@@ -1,21 +1,12 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { send } from "../harness/http.ts";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
-import { expectAccessible, openStudio, openView } from "./studio.ts";
-
-const chromium = findChromium();
-const isSkipped = chromium === undefined && !isChromiumRequired;
+import { describeStudio } from "./describe-in-chromium.ts";
+import { callStudio, expectAccessible, openStudio, openView } from "./studio.ts";
 
 const marquee = await useMarquee({ studio: true });
 
-/** Calls the Studio API as the owner. */
-async function studio(method: string, path: string, body?: object) {
-  const got = await send(method, marquee.url + path, { token: marquee.tokens.owner, body });
-  expect(got.status, got.text).toBe(200);
-  return got.json;
-}
+const studio = callStudio(marquee);
 
 await studio("POST", "/monetization/transactions/v1?transaction_id=bought", {
   ...{ project_id: "worldcup", user_id: "viewer-1", offer_id: "offer-month" },
@@ -23,15 +14,12 @@ await studio("POST", "/monetization/transactions/v1?transaction_id=bought", {
 });
 await studio("POST", "/monetization/transactions/v1/bought:capture", {});
 
-describe.skipIf(isSkipped)("the shop in the studio", () => {
-  let browser: Browser;
+describeStudio("the shop in the studio", (browser) => {
   let page: Page;
   beforeAll(async () => {
-    browser = await launchChromium(chromium, { loadsPictures: false });
-    page = await openStudio(browser, marquee.url, marquee.tokens.owner, "#/worldcup/offers");
+    page = await openStudio(browser(), marquee.url, marquee.tokens.owner, "#/worldcup/offers");
     page.setDefaultTimeout(15_000);
   });
-  afterAll(() => browser?.close());
 
   const open = async (link: string) => {
     const menu = page.getByRole("navigation", { name: "Sections" });

@@ -1,15 +1,12 @@
 import { request } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { ORGANIZATION, useStaffSignIn } from "../api/iam/staff-sign-in.ts";
 import { startOver } from "../harness/marquee.ts";
 import { CERTIFICATE, KEY } from "../outbox/receiver.ts";
-import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
-
-const chromium = findChromium();
-const isSkipped = chromium === undefined && !isChromiumRequired;
+import { describeInChromium } from "./describe-in-chromium.ts";
 
 /** A response on its way through the proxy. */
 interface Passed {
@@ -70,17 +67,14 @@ async function signIn(page: Page, url: string, name: string): Promise<void> {
 const history = (page: Page) => page.getByRole("heading", { level: 1, name: "History" }).waitFor();
 const signInForm = (page: Page) => page.getByLabel("Organization").waitFor();
 
-describe.skipIf(isSkipped)("a sign-in by https, through a proxy", () => {
-  let browser: Browser;
+describeInChromium("a sign-in by https, through a proxy", (browser) => {
   let context: BrowserContext;
   let page: Page;
   beforeAll(async () => {
-    browser = await launchChromium(chromium);
-    context = await browser.newContext({ ignoreHTTPSErrors: true });
+    context = await browser().newContext({ ignoreHTTPSErrors: true });
     page = await context.newPage();
     await signIn(page, STUDIO_URL, "ann");
   });
-  afterAll(() => browser?.close());
 
   test("comes back to the view where it began, with a cookie that is bound to the host", async () => {
     expect(page.url()).toBe(`${STUDIO_URL}/studio#/worldcup/history`);
@@ -150,7 +144,7 @@ describe.skipIf(isSkipped)("a sign-in by https, through a proxy", () => {
   test("case 14: a cookie that a sibling domain sets is no session", async () => {
     const [{ value } = { value: "" }] = await context.cookies();
     expect(value).toMatch(/^mqs_/);
-    const other = await browser.newContext({ ignoreHTTPSErrors: true });
+    const other = await browser().newContext({ ignoreHTTPSErrors: true });
     const planted = await other.newPage();
     await planted.goto(SIBLING);
     await planted.evaluate(`for (const prefix of ["", "__Host-"]) {

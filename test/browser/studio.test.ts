@@ -1,30 +1,21 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
 import { DemoLink } from "../../demo/demo-link.ts";
 import { send } from "../harness/http.ts";
 import { startOver } from "../harness/marquee.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
-import { confirm, expectAccessible, openStudio, openView, reasonOf } from "./studio.ts";
-
-const chromium = findChromium();
-const isSkipped = chromium === undefined && !isChromiumRequired;
+import { describeStudio } from "./describe-in-chromium.ts";
+import { callStudio, confirm, expectAccessible, openStudio, openView, reasonOf } from "./studio.ts";
 
 const FOLDER = join(import.meta.dirname, "../../web/studio");
 
 const marquee = await useMarquee({ studio: true });
 const { owner, viewer } = marquee.tokens;
 
-/** Calls the Studio API as the owner. */
-async function studio(method: string, path: string, body?: object) {
-  const headers = { authorization: `Bearer ${owner}` };
-  const got = await send(method, marquee.url + path, { headers, ...(body && { body }) });
-  expect(got.status, got.text).toBe(200);
-  return got.json;
-}
+const studio = callStudio(marquee);
 
 describe("the endpoint of the studio", () => {
   test("serves the page with a policy that calls this server alone", async () => {
@@ -58,14 +49,11 @@ describe("the endpoint of the studio", () => {
   });
 });
 
-describe.skipIf(isSkipped)("the studio", () => {
-  let browser: Browser;
+describeStudio("the studio", (browser) => {
   let page: Page;
   beforeAll(async () => {
-    browser = await launchChromium(chromium, { loadsPictures: false });
-    page = await openStudio(browser, marquee.url, owner, "#/worldcup/people");
+    page = await openStudio(browser(), marquee.url, owner, "#/worldcup/people");
   });
-  afterAll(() => browser?.close());
 
   const heading = (name: string, on = page) => on.getByRole("heading", { level: 1, name });
   const notice = (text: string) => page.getByRole("status").filter({ hasText: text }).waitFor();
@@ -77,7 +65,7 @@ describe.skipIf(isSkipped)("the studio", () => {
     const url = link.create(server.studioUrl, owner, new Date()) ?? "";
     for (const isUsed of [false, true]) {
       const width = isUsed ? 1_280 : 320;
-      const other = await browser.newPage({ viewport: { width, height: 700 } });
+      const other = await browser().newPage({ viewport: { width, height: 700 } });
       await other.goto(url);
       expect(await other.evaluate("document.documentElement.scrollWidth")).toBe(width);
       await other.getByRole("link", { name: "Open the studio" }).click();
@@ -94,7 +82,7 @@ describe.skipIf(isSkipped)("the studio", () => {
     for (const split of [{ studioListen: separate }, { deliveryListen: separate }]) {
       const server = await startOver(marquee.store, { ...split, studio: true, runsActions: false });
       const view = "#/worldcup/events?q=Egypt";
-      const other = await openStudio(browser, server.studioUrl, viewer, view);
+      const other = await openStudio(browser(), server.studioUrl, viewer, view);
       await other.getByRole("link", { name: "Egypt vs Uruguay" }).waitFor();
       await openView(other, "#/worldcup/pages/page-home");
       const shown = other.getByRole("region", { name: "The page as viewers see it" });
@@ -105,7 +93,7 @@ describe.skipIf(isSkipped)("the studio", () => {
   });
 
   test("says that a token is unknown, and keeps nothing after a sign-out (case 21)", async () => {
-    const other = await browser.newPage();
+    const other = await browser().newPage();
     await other.goto(`${marquee.url}/studio`);
     await other.getByLabel("Access token").fill("mqa_unknown");
     await other.getByRole("button", { name: "Sign in", exact: true }).click();
@@ -140,7 +128,7 @@ describe.skipIf(isSkipped)("the studio", () => {
     await card.getByText("Author on the project worldcup").waitFor();
     await card.getByRole("button", { name: "New access token" }).click();
     const token = await page.getByLabel("Access token of Anna Author").inputValue();
-    const author = await openStudio(browser, marquee.url, token, "#/worldcup/events");
+    const author = await openStudio(browser(), marquee.url, token, "#/worldcup/events");
     await expectPermissionsNamed(author);
     await author.close();
     await card.getByRole("button", { name: "Take away the role Author" }).click();

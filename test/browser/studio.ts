@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { expect } from "vitest";
+import { send } from "../harness/http.ts";
+import type { Marquee } from "../harness/marquee.ts";
 
 /** The looks of every screen, each with the rules of axe that may find something new: only contrast depends on the scheme. */
 const LOOKS = [
@@ -18,6 +20,16 @@ function findViolations(page: Page, rules: "all" | readonly string[]) {
   const options = { resultTypes: ["violations"], ...(rules !== "all" && { runOnly: rules }) };
   const run = `axe.run(${JSON.stringify(options)}).then((it) => it.violations)`;
   return page.evaluate<readonly Violation[]>(run);
+}
+
+/** Returns a function that calls the Studio API as the owner, and expects that it succeeds. */
+export function callStudio({ url, tokens }: Marquee) {
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of every form.
+  return async (method: string, path: string, body?: object): Promise<any> => {
+    const got = await send(method, url + path, { token: tokens.owner, body });
+    expect(got.status, got.text).toBe(200);
+    return got.json;
+  };
 }
 
 /** Signs in to the studio by an access token or a preview key. */

@@ -1,19 +1,13 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { build, type Rollup } from "vite";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { captureLog } from "../harness/captured-log.ts";
 import { send } from "../harness/http.ts";
 import { ROOT } from "../harness/process.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
-
-const chromium = findChromium();
-const isSkipped = chromium === undefined && !isChromiumRequired;
-if (isSkipped) {
-  process.stderr.write("\n*** SKIPPED: the watch in a browser, as there is no Chromium ***\n\n");
-}
+import { describeInChromium } from "./describe-in-chromium.ts";
 
 const { log, lines } = captureLog();
 const marquee = await useMarquee({ log });
@@ -57,9 +51,8 @@ async function countWaiting(): Promise<number> {
   return Number(/^marquee_waiting_requests (\d+)$/m.exec(text)?.[1]);
 }
 
-describe.skipIf(isSkipped)("the client in a browser", () => {
+describeInChromium("the client in a browser", (browser) => {
   let website: Server;
-  let browser: Browser;
   let context: BrowserContext;
   let url = "";
 
@@ -77,8 +70,7 @@ describe.skipIf(isSkipped)("the client in a browser", () => {
     });
     await new Promise<void>((resolve) => website.listen(0, "127.0.0.1", resolve));
     url = `http://127.0.0.1:${(website.address() as AddressInfo).port}/`;
-    browser = await launchChromium(chromium);
-    context = await browser.newContext();
+    context = await browser().newContext();
     // As the browsers of televisions from 2020 to 2024.
     await context.addInitScript(`
       for (const name of ["canParse", "parse"]) delete URL[name];
@@ -88,10 +80,7 @@ describe.skipIf(isSkipped)("the client in a browser", () => {
       for (const name of ["hasOwn", "groupBy"]) delete Object[name];
       delete globalThis.structuredClone;`);
   });
-  afterAll(async () => {
-    await browser?.close();
-    website?.close();
-  });
+  afterAll(() => void website?.close());
 
   const open = async (): Promise<Page> => {
     const page = await context.newPage();
