@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
+import { type EventEmitter, once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
@@ -269,8 +269,19 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     expect([...(await store.secrets.getOrCreate("a", () => Uint8Array.of(2)))]).toEqual([1]);
   });
 
-  test("reads and writes on when another process has changed a table", async () => {
-    const { store, url } = await openWithUrl(createSmallDataset());
+  test("reads and writes on when another process has changed a table, in any language of the server", async () => {
+    const { url } = await openWithUrl(createSmallDataset());
+    class Translated extends pg.Client {
+      constructor(config?: pg.ClientConfig) {
+        super(config);
+        const { connection } = this as unknown as { readonly connection: EventEmitter };
+        connection.on("errorMessage", (error: Error) => {
+          error.message = "gecachter Plan darf den Ergebnistyp nicht ändern";
+        });
+      }
+    }
+    const store = await openPostgresStore({ engine: "postgres", url }, { Client: Translated });
+    onTestFinished(store.close);
     const keep = (requestId: string) =>
       store.transaction({ organizationId: "acme" }, async (unit) => {
         await unit.viewerTokenKeys.get();
