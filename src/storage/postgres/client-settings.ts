@@ -26,12 +26,22 @@ export const TRANSACTION_TIMEOUT_MS = 10_000;
 /** The same limit in a transaction beyond one project, which may delete or import very much. */
 export const WIDE_TIMEOUT_MS = 60_000;
 
+/** Begins a transaction that writes. */
+export const BEGIN_WRITE = "begin isolation level read committed read write";
+
+/** Ends the time limits of a transaction that may take hours, which the user of the database may have. */
+export const WITHOUT_TIMEOUTS = `
+  select set_config(name, '0', true) from pg_settings
+  where name in ('idle_in_transaction_session_timeout', 'lock_timeout', 'statement_timeout', 'transaction_timeout')
+`;
+
 /**
  * The settings of every session. Plans are made once for a statement, without its values, and read tables by their
  * indexes in nested loops, so that they do not depend on statistics. The time limits are for a lock, where a writer that
  * exceeds it fails like on SQLite, and for a process that stops in a transaction.
  */
 const SESSION: Readonly<Record<string, string>> = {
+  default_transaction_isolation: "read\\ committed",
   plan_cache_mode: "force_generic_plan",
   enable_hashjoin: "off",
   enable_mergejoin: "off",

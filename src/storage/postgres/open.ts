@@ -7,7 +7,12 @@ import { WriteWatch } from "../sql/base/write-watch.ts";
 import { SqlStore } from "../sql/store.ts";
 import { PostgresBulkMode } from "./bulk-mode.ts";
 import { ChangeWatch, OWN_CHANGES, readDatabaseId } from "./change-watch.ts";
-import { type ClientSettings, type PostgresLocation, readSettings } from "./client-settings.ts";
+import {
+  BEGIN_WRITE,
+  type ClientSettings,
+  type PostgresLocation,
+  readSettings,
+} from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";
 import { findWriteFailure } from "./errors.ts";
 import { migrate, SELECT_SCHEMA } from "./migrate.ts";
@@ -45,9 +50,6 @@ const SELECT_TABLE_SIZES = sql<{ readonly name: string; readonly bytes: number }
   select relname as name, pg_total_relation_size(oid) as bytes
   from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r'
 `;
-
-/** Begins a transaction that writes. */
-const BEGIN_WRITE = "begin isolation level read committed read write";
 
 /**
  * Opens a database and applies missing migrations. Throws the errors of {@link migrate}, and a DomainError

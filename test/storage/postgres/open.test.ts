@@ -11,7 +11,7 @@ import { Code, type DomainError } from "../../../src/domain/base/errors.ts";
 import { WorkBudget } from "../../../src/domain/base/work-budget.ts";
 import type { StateLog } from "../../../src/storage/contract/connection-pool.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
-import { SELECT_SCHEMA } from "../../../src/storage/postgres/migrate.ts";
+import { LOCK, SELECT_SCHEMA } from "../../../src/storage/postgres/migrate.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
 import { nameOf } from "../../../src/storage/postgres/postgres-pool.ts";
 import { captureLog } from "../../harness/captured-log.ts";
@@ -106,6 +106,27 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     await queryDatabase(url, "drop schema public cascade; create schema public");
     const stores = await Promise.all(Array.from({ length: 5 }, () => open(url)));
     for (const store of stores) expect((await store.readiness()).schema).toBe(NEWEST);
+  });
+
+  test("migrates whatever isolation and time limits the user of the database has", async () => {
+    const { name, url } = await createDatabase("template0");
+    onTestFinished(() => dropDatabase(name));
+    const settings = ["default_transaction_isolation = serializable", "lock_timeout = 100"];
+    for (const setting of [...settings, "statement_timeout = 1000"]) {
+      await queryDatabase(url, `alter database ${name} set ${setting}`);
+    }
+    const other = new pg.Client({ connectionString: url });
+    onTestFinished(() => other.end());
+    await other.connect();
+    await other.query("begin; set local statement_timeout = 0");
+    await other.query(LOCK);
+    // Behind a pooler, which rejects the settings of sessions.
+    const opening = [1, 2].map(() => open(`${url}&prepare=false`));
+    await pause(1_500);
+    await other.query("commit");
+    for (const store of await Promise.all(opening)) {
+      expect((await store.readiness()).schema).toBe(NEWEST);
+    }
   });
 
   test("rejects a database of a newer release", async () => {
