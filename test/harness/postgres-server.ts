@@ -46,6 +46,19 @@ const SETTINGS = [
   "io_method=sync",
 ];
 
+/** Defaults of sessions that an operator may have set, and that must not change what statements mean. */
+const ODD_DEFAULTS = [
+  "default_transaction_isolation=repeatable read",
+  "standard_conforming_strings=off",
+  "escape_string_warning=off",
+  "TimeZone=Asia/Kathmandu",
+  "DateStyle=SQL, DMY",
+  "IntervalStyle=sql_standard",
+  "bytea_output=escape",
+  "extra_float_digits=0",
+  "transform_null_equals=on",
+];
+
 /**
  * Runs a server in the folder of the first argument. Ends it and deletes the folder when this process ends, however
  * that happens: the shell's standard input is then closed.
@@ -94,7 +107,12 @@ export function toArguments(
   isDurable = false,
 ): readonly string[] {
   const own = isDurable ? [] : FORGETFUL;
-  const settings = [...SETTINGS, ...own, `unix_socket_directories=${socketFolder}`];
+  const settings = [
+    ...SETTINGS,
+    ...ODD_DEFAULTS,
+    ...own,
+    `unix_socket_directories=${socketFolder}`,
+  ];
   return ["-D", data, ...settings.flatMap((it) => ["-c", it])];
 }
 

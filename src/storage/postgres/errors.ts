@@ -105,8 +105,8 @@ const WRITE_FAILURES: readonly (readonly [error: RegExp, cause: string])[] = [
 ];
 
 /**
- * Describes an error by its code and the function of the server that reports it, because messages are in the language of the
- * server; by its message if it has no function, like the errors of poolers and of pg.
+ * Describes an error by its code and the function that reports it, because messages are in the language of the server. The errors
+ * of poolers and of pg have no function, and are described by their message.
  */
 function describe(
   error: Error & { readonly code?: unknown; readonly routine?: string | undefined },

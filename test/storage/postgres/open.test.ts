@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type EventEmitter, once } from "node:events";
+import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
@@ -324,6 +325,34 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     );
     expect(rows[0].count).toBeGreaterThan(0);
     expect((await store.in("acme").documents.video.get("video-1")).value.id).toBe("video-1");
+  });
+
+  test("names the settings that a pooler drops, which its user should have", async () => {
+    const { url } = await openWithUrl(createSmallDataset());
+    class Pooled extends pg.Client {
+      constructor(config: pg.ClientConfig) {
+        super({ ...config, options: "" });
+      }
+    }
+    const Client = Pooled as typeof pg.Client;
+    const { log, lines } = captureLog("warn");
+    const openPooled = (address: string) =>
+      openPostgresStore({ engine: "postgres", url: address }, { Client, log });
+    await expect(openPooled(url)).rejects.toThrow(/add prepare=false to .* for its user$/);
+    expect(lines).toEqual([]);
+    const pooled = `${url}&prepare=false`;
+    await (await openPooled(pooled)).close();
+    const settings = lines.splice(0).flatMap((line) => line.settings as string[]);
+    expect(settings).toContain("plan_cache_mode = force_generic_plan");
+    const guide = readFileSync(new URL("../../../docs/postgres.md", import.meta.url), "utf8");
+    for (const [, setting] of guide.matchAll(/^alter role marquee set (.*);$/gm)) {
+      await queryDatabase(
+        url,
+        `do $$ begin execute format('alter database %I set ${setting?.replaceAll("'", "''")}', current_database()); end $$`,
+      );
+    }
+    await (await openPooled(pooled)).close();
+    expect(lines).toEqual([]);
   });
 
   test("names the remedy for missing rights", async () => {
