@@ -67,6 +67,9 @@ const ALL = "0";
 /** The maximum number of deleted projects whose counters are kept. */
 const MOST_DELETED = 10_000;
 
+/** The maximum number of projects whose last changes of keys and webhooks are known. */
+const MOST_ACCESS = 10_000;
+
 /** A row of {@link CHANGES_SINCE}; without changes there is one row without a change. */
 interface PolledRow extends ChangeRow {
   readonly xmin: string;
@@ -164,6 +167,10 @@ export class ChangeWatch implements Changes {
   readonly #deleted = new LRUCache<string, number>({ max: MOST_DELETED });
   #newest: ProjectRevision | undefined;
   #version = 0;
+  /** The versions of the last changes of access of projects. */
+  readonly #accessVersions = new Map<string, number>();
+  /** The version of all other projects. */
+  #oldestAccess = 0;
   #since = ALL;
   /** The changes of access that are counted, among those that the next poll may select. */
   #counted = new Set<string>();
@@ -202,8 +209,9 @@ export class ChangeWatch implements Changes {
     return this.#newest;
   }
 
-  accessVersion(): number {
-    return this.#version;
+  accessVersion(projectId?: string): number {
+    if (projectId === undefined) return this.#version;
+    return this.#accessVersions.get(projectId) ?? this.#oldestAccess;
   }
 
   knownRevision(projectId: string): number | undefined {
@@ -226,13 +234,13 @@ export class ChangeWatch implements Changes {
 
   /** Notes changes that this store has committed. */
   note(rows: readonly ChangeRow[]): void {
-    let isAccess = false;
+    const changed = new Set<string>();
     for (const row of rows) {
       const { kind, id, count, xid } = row;
       const key = `${kind} ${id} ${xid}`;
       if (row.is_access) {
         // Before it is added: unless a poll runs, both sets are the same.
-        if (!this.#counted.has(key)) isAccess = true;
+        if (!this.#counted.has(key)) changed.add(id);
         this.#next.add(key);
         this.#counted.add(key);
       }
@@ -246,7 +254,16 @@ export class ChangeWatch implements Changes {
       (isDeleted ? this.#deleted : this.#projects).set(id, count);
       this.#newest = isDeleted ? undefined : { projectId: id, revision: count };
     }
-    if (isAccess) this.#version += 1;
+    if (changed.size === 0) return;
+    this.#version += 1;
+    for (const id of changed) this.#accessVersions.set(id, this.#version);
+    if (this.#accessVersions.size > MOST_ACCESS) this.#forgetAccess();
+  }
+
+  /** Lets all projects have the version of now. */
+  #forgetAccess(): void {
+    this.#accessVersions.clear();
+    this.#oldestAccess = this.#version;
   }
 
   close(): void {
@@ -338,6 +355,7 @@ export class ChangeWatch implements Changes {
       this.#deleted.clear();
       this.#newest = undefined;
       this.#version += 1;
+      this.#forgetAccess();
     }
     this.#take(renewed);
     this.#history = history;

@@ -3,9 +3,11 @@ import { type EventEmitter, once } from "node:events";
 import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { create } from "@bufbuild/protobuf";
 import pg from "pg";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Dataset } from "../../../demo/data/dataset-records.ts";
+import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { describeFailure } from "../../../src/cli/failure.ts";
 import { Code, type DomainError } from "../../../src/domain/base/errors.ts";
@@ -558,6 +560,30 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     };
     await store.viewerTokenKeys.begin(() => ({ id: "k", ...key }));
     await expect.poll(() => other.accessVersion()).toBeGreaterThan(before);
+  });
+
+  test("a change of keys moves the version of its project, one of tokens or of other projects does not", async () => {
+    const { store, openAnother } = await openWithUrl(createSmallDataset());
+    const other = await openAnother();
+    const stores = [store, other];
+    const versions = () => stores.map((it) => it.accessVersion());
+    const ofAlpha = () => stores.map((it) => it.accessVersion(ALPHA));
+    let before = versions();
+    const token = create(AccessTokenSchema, { id: "t", accountId: "ann" });
+    await store.in("acme").documents.access_token.create(token, { hash: Uint8Array.of(1) });
+    await keepProjectKey(store, "gamma", "public", Uint8Array.of(2));
+    for (const [index, it] of stores.entries()) {
+      await it.catchUp();
+      expect(it.accessVersion()).toBeGreaterThan(before[index] ?? 0);
+      expect(ofAlpha()[index]).toBeLessThanOrEqual(before[index] ?? 0);
+    }
+    before = versions();
+    await keepProjectKey(store, ALPHA, "public", Uint8Array.of(3));
+    await other.catchUp();
+    expect(ofAlpha()).toEqual(versions());
+    for (const [index, version] of before.entries()) {
+      expect(ofAlpha()[index]).toBeGreaterThan(version);
+    }
   });
 
   /** Opens a store that counts the rows of its results. */
