@@ -354,13 +354,13 @@ export class ChangeWatch implements Changes {
     const databaseId = await readDatabaseId(runner);
     const rows = await this.#select(ALL);
     const connection = runner.opened;
-    const [{ timeline }] = rows;
+    const [{ timeline, snapshot }] = rows;
     const history: History = { databaseId, timeline };
     const change = this.#findChange(known, rows, history);
     if (change === "lost" || change === "database")
       for (const statement of RAISE) await runner.query(statement, []);
     const left = timeline === null ? 0 : (await runner.query(RENEW, [])).rows[0].left;
-    const renewed = await this.#select(ALL);
+    const renewed = await this.#select(snapshot);
     if (change !== undefined) {
       this.#log?.warn(
         { change, before: this.#history, after: history },
@@ -374,6 +374,7 @@ export class ChangeWatch implements Changes {
       this.#version += 1;
       this.#forgetAccess();
     }
+    this.#take(rows);
     this.#take(renewed);
     this.#history = history;
     if (left === 0) this.#compared = connection;
