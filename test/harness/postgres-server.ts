@@ -74,7 +74,8 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
     const data = join(folder.path, "data");
     createCluster(native, data);
     const args = ["-c", GUARD, "sh", folder.path, join(native, "bin/postgres")];
-    const child = spawn("sh", [...args, ...toArguments(data, folder.path, isDurable)], {
+    const odd = ODD_DEFAULTS.flatMap((it) => ["-c", it]);
+    const child = spawn("sh", [...args, ...toArguments(data, folder.path, isDurable), ...odd], {
       ...asUser(),
       stdio: ["pipe", "ignore", "pipe"],
     });
@@ -107,12 +108,7 @@ export function toArguments(
   isDurable = false,
 ): readonly string[] {
   const own = isDurable ? [] : FORGETFUL;
-  const settings = [
-    ...SETTINGS,
-    ...ODD_DEFAULTS,
-    ...own,
-    `unix_socket_directories=${socketFolder}`,
-  ];
+  const settings = [...SETTINGS, ...own, `unix_socket_directories=${socketFolder}`];
   return ["-D", data, ...settings.flatMap((it) => ["-c", it])];
 }
 
