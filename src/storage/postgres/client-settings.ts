@@ -58,6 +58,8 @@ export interface ClientSettings {
   readonly Client: typeof pg.Client;
   /** False: statements have no names, because the next one may run on another connection. */
   readonly prepares: boolean;
+  /** The number of connections that were lost so far, in any pool. */
+  losses: number;
   /** Returns the configuration of a connection with further settings of its session. */
   toConfig(session?: Readonly<Record<string, string>>): ClientConfig;
 }
@@ -76,6 +78,7 @@ export function readSettings(
   return {
     Client,
     prepares,
+    losses: 0,
     toConfig(session = {}) {
       const all = { ...SESSION, ...session };
       const settings = Object.entries(all).map(

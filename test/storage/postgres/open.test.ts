@@ -14,9 +14,10 @@ import { Code, type DomainError } from "../../../src/domain/base/errors.ts";
 import { WorkBudget } from "../../../src/domain/base/work-budget.ts";
 import type { StateLog } from "../../../src/storage/contract/connection-pool.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
+import { readSettings } from "../../../src/storage/postgres/client-settings.ts";
 import { LOCK, SELECT_SCHEMA } from "../../../src/storage/postgres/migrate.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
-import { nameOf } from "../../../src/storage/postgres/postgres-pool.ts";
+import { nameOf, PostgresPool } from "../../../src/storage/postgres/postgres-pool.ts";
 import { captureLog } from "../../harness/captured-log.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { ENGINE } from "../../harness/engine.ts";
@@ -87,6 +88,7 @@ const SELECT_INDEXES = `
 const SELECT_LOCKED = `
   select count(*)::int as count from pg_locks
   where relation = 'content_value'::regclass and mode = 'AccessExclusiveLock'
+    and database = (select oid from pg_database where datname = current_database())
 `;
 
 /** Waits until the server has ended all connections to a database, which takes it a moment. */
@@ -223,6 +225,29 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     proxy.pass();
     expect(await store.readiness()).toEqual({ schema: NEWEST, primary: true, writable: true });
     await (await openAnother()).isEmpty();
+  });
+
+  test("uses no connection that hangs once another one was lost", async () => {
+    const { url } = await openWithUrl();
+    const proxy = await startProxy(url);
+    const timeouts = { connect: 5_000, wait: 5_000, statement: 1_000 };
+    const settings = readSettings({ engine: "postgres", url: proxy.url });
+    const createPool = () => {
+      const pool = new PostgresPool(settings, { name: "test", most: 4, timeouts, keepsIdle: true });
+      onTestFinished(() => pool.close());
+      return pool;
+    };
+    const pools = [createPool(), createPool()] as const;
+    for (const pool of pools) {
+      await Promise.all([1, 2, 3, 4].map(() => pool.query("select pg_sleep(0.1)")));
+      expect(pool.state.idle).toBe(4);
+    }
+    proxy.swallow();
+    await expect(pools[0].query("select 1")).rejects.toMatchObject(UNAVAILABLE);
+    proxy.pass();
+    for (const pool of pools) {
+      for (let read = 0; read < 4; read += 1) await pool.query("select 1");
+    }
   });
 
   test("reports once that a server is lost, and once that it is back", async () => {
