@@ -46,6 +46,19 @@ const SETTINGS = [
   "io_method=sync",
 ];
 
+/** Defaults of sessions that an operator may have set, and that must not change what statements mean. */
+const ODD_DEFAULTS = [
+  "default_transaction_isolation=repeatable read",
+  "standard_conforming_strings=off",
+  "escape_string_warning=off",
+  "TimeZone=Asia/Kathmandu",
+  "DateStyle=SQL, DMY",
+  "IntervalStyle=sql_standard",
+  "bytea_output=escape",
+  "extra_float_digits=0",
+  "transform_null_equals=on",
+];
+
 /**
  * Runs a server in the folder of the first argument. Ends it and deletes the folder when this process ends, however
  * that happens: the shell's standard input is then closed.
@@ -61,7 +74,8 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
     const data = join(folder.path, "data");
     createCluster(native, data);
     const args = ["-c", GUARD, "sh", folder.path, join(native, "bin/postgres")];
-    const child = spawn("sh", [...args, ...toArguments(data, folder.path, isDurable)], {
+    const odd = ODD_DEFAULTS.flatMap((it) => ["-c", it]);
+    const child = spawn("sh", [...args, ...toArguments(data, folder.path, isDurable), ...odd], {
       ...asUser(),
       stdio: ["pipe", "ignore", "pipe"],
     });

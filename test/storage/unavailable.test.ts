@@ -81,9 +81,30 @@ test.each([
   },
 );
 
-test("a PostgreSQL server that requires TLS says which parameter asks for it", () => {
-  const text = 'no pg_hba.conf entry for host "10.0.0.1", user "u", database "n", no encryption';
-  const cause = Object.assign(new DatabaseError(text, 4, "error"), { code: "28000" });
-  const message = describeFailure(translateError(cause));
-  expect(message).toContain("if the server requires TLS, add sslmode=verify-full");
-});
+test.each([
+  [
+    "28000",
+    "ClientAuthentication",
+    "kein pg_hba.conf-Eintrag für Host »10.0.0.1«, Benutzer »u«, Datenbank »n«, keine Verschlüsselung",
+    "if the server requires TLS, add sslmode=verify-full",
+  ],
+  [
+    "0A000",
+    "call_bool_check_hook",
+    "kann den Read/Write-Modus einer Transaktion nicht während der Wiederherstellung setzen",
+    "the server is read-only",
+  ],
+  [
+    "42501",
+    "aclcheck_error",
+    "keine Berechtigung für Tabelle secret",
+    "grant select, insert, update, delete on all tables",
+  ],
+  ["54000", "_bt_check_third_page", "Größe der Indexzeile 4816", "the id is too long"],
+])(
+  "PostgreSQL's %s of %s is known by these, in any language of the server",
+  (code, routine, text, message) => {
+    const cause = Object.assign(new DatabaseError(text, 4, "error"), { code, routine });
+    expect(describeFailure(translateError(cause))).toContain(message);
+  },
+);

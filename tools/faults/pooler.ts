@@ -3,6 +3,7 @@ import { accessSync, chownSync, constants, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
+import { SESSION } from "../../src/storage/postgres/client-settings.ts";
 import { createFolder } from "../../test/harness/folder.ts";
 import { findFreePort } from "../../test/harness/free-port.ts";
 import { asUser } from "../../test/harness/postgres-server.ts";
@@ -18,12 +19,6 @@ const PROGRAM = "/usr/sbin/pgbouncer";
 /** The connections of the pooler to the database, fewer than two processes open to the pooler. */
 const CONNECTIONS = 8;
 
-/** The settings of sessions, which a pooler rejects (README of the engine). */
-const ROLE = [
-  ...["plan_cache_mode = force_generic_plan", "jit = off", "max_parallel_workers_per_gather = 0"],
-  ...["lock_timeout = '5s'", "idle_in_transaction_session_timeout = '60s'"],
-];
-
 /** Runs two processes behind a pooler that gives each transaction another connection. */
 export const fault: Fault = {
   title: "a transaction pooler in front of the database",
@@ -36,7 +31,9 @@ export const fault: Fault = {
     }
     const server = await startDatabaseServer();
     const client = await server.connect();
-    for (const setting of ROLE) await client.query(`alter role marquee set ${setting}`);
+    for (const [name, value] of Object.entries(SESSION)) {
+      await client.query(`alter role marquee set ${name} = '${value}'`);
+    }
     const pooler = await startPooler(server);
     const database = `${pooler.url}?prepare=false`;
     const services = await Promise.all(

@@ -33,16 +33,20 @@ const MOST_FILTER_MS = 100;
 /** The most changes of a call that are announced one by one; more are announced as an import. */
 const MOST_CHANGES = 50;
 
+interface KnownWebhooks {
+  readonly webhooks: readonly ReadyWebhook[];
+  readonly version: number;
+}
+
 /** Announces the changes of content that calls make to the webhooks of their projects. */
 export class ChangeAnnouncer {
   readonly #store: Pick<Store, "accessVersion">;
   readonly #createId: () => string;
-  /** The webhooks of projects, until one is written. */
-  readonly #webhooks = new LRUCache<string, readonly ReadyWebhook[]>({
+  /** The webhooks of projects, with the version of access before they were read. */
+  readonly #webhooks = new LRUCache<string, KnownWebhooks>({
     maxSize: MOST_BYTES,
-    sizeCalculation: (webhooks) => estimateHeap(webhooks, MOST_BYTES),
+    sizeCalculation: (known) => estimateHeap(known, MOST_BYTES),
   });
-  #version: number | undefined;
 
   constructor(store: Pick<Store, "accessVersion">, createId: () => string) {
     this.#store = store;
@@ -111,13 +115,13 @@ export class ChangeAnnouncer {
   }
 
   async #listWebhooks(store: Store, projectId: string): Promise<readonly ReadyWebhook[]> {
+    const known = this.#webhooks.get(projectId);
+    if (known !== undefined && this.#store.accessVersion(projectId) <= known.version) {
+      return known.webhooks;
+    }
     const version = this.#store.accessVersion();
-    if (version !== this.#version) this.#webhooks.clear();
-    this.#version = version;
-    const cached = this.#webhooks.get(projectId);
-    if (cached !== undefined) return cached;
     const webhooks = (await store.webhooks.list(projectId)).map(openWebhook);
-    if (version === this.#version) this.#webhooks.set(projectId, webhooks);
+    this.#webhooks.set(projectId, { webhooks, version });
     return webhooks;
   }
 }

@@ -189,19 +189,24 @@ function unauthenticated(reason: Reason, message: string): DomainError {
 /** The most project keys cached in memory. */
 const MOST_KEYS = 10_000;
 
+/** A project key with the version of access before it was read. */
+interface KnownKey {
+  readonly key: ProjectKey;
+  readonly version: number;
+}
+
 type KeyStore = Pick<Store, "accessVersion" | "knownRevision"> & {
   readonly access: Pick<Store["access"], "findProjectKey">;
   readonly delivery?: { readonly access: Pick<Store["access"], "findProjectKey"> };
 };
 
 /**
- * Looks up project keys, each hashed and read once until a credential changes: changes of content must not matter,
+ * Looks up project keys, each hashed and read once until a key of its project changes: changes of content must not matter,
  * because the Delivery API works without the primary.
  */
 export class ProjectKeys {
   readonly #store: KeyStore;
-  readonly #keys = new Map<string, ProjectKey>();
-  #version: number | undefined;
+  readonly #keys = new Map<string, KnownKey>();
 
   constructor(store: KeyStore) {
     this.#store = store;
@@ -210,17 +215,20 @@ export class ProjectKeys {
   /** Finds the project key of a token; undefined if there is none. */
   async find(token: string): Promise<ProjectKey | undefined> {
     const known = this.#keys.get(token);
-    const revision = known && this.#store.knownRevision(known.projectId);
-    // Read after the revision: a key that is still there is valid at it.
-    const newest = this.#store.accessVersion();
-    if (known !== undefined && newest === this.#version) {
-      return revision === undefined ? known : { ...known, revision };
+    if (known !== undefined) {
+      const { key } = known;
+      const revision = this.#store.knownRevision(key.projectId);
+      // Read after the revision: a key that is still there is valid at it.
+      if (this.#store.accessVersion(key.projectId) <= known.version) {
+        return revision === undefined ? key : { ...key, revision };
+      }
+      this.#keys.delete(token);
     }
-    if (newest !== this.#version || this.#keys.size >= MOST_KEYS) this.#keys.clear();
-    this.#version = newest;
+    const version = this.#store.accessVersion();
     const { access } = this.#store.delivery ?? this.#store;
     const key = await access.findProjectKey(hashToken(token));
-    if (key !== undefined && this.#version === newest) this.#keys.set(token, key);
+    if (this.#keys.size >= MOST_KEYS) this.#keys.clear();
+    if (key !== undefined) this.#keys.set(token, { key, version });
     return key;
   }
 }

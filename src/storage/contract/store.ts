@@ -158,11 +158,13 @@ export interface Changes {
    */
   knownRevision(projectId: string): number | undefined;
   /**
-   * Returns a number that differs after every change of signing keys, credentials, roles or webhooks. Changes by this
+   * Returns a number that grows with every change of signing keys, credentials, roles or webhooks. Changes by this
    * store show immediately, changes by others within a second. If the database cannot be read, every call returns a
    * new number. Never waits, never throws.
+   *
+   * With a project, the number may be an earlier one, unless a key or a webhook of the project has changed since.
    */
-  accessVersion(): number;
+  accessVersion(projectId?: string): number;
   /** Reads the changes that others had committed before the call, for `knownRevision` and `accessVersion`. */
   catchUp(): Promise<void>;
 }

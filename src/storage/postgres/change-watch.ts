@@ -21,55 +21,75 @@ interface ChangeRow {
   readonly is_access: boolean;
 }
 
+/** A condition about a column with a transaction. */
+type Condition = (column: string) => string;
+
 /** Selects the last changes by the transactions that meet a condition, and of projects by those that meet a wider one. */
-const selectChanges = (by: string, ofProjects = by) => `
-  select 'project' as kind, id, change_count as count, access_xid::text as xid, access_xid ${by} as is_access
-  from project where change_xid ${ofProjects}
+const selectChanges = (by: Condition, ofProjects = by) => `
+  select 'project' as kind, id, change_count as count, access_xid::text as xid, ${by("access_xid")} as is_access
+  from project where ${ofProjects("change_xid")}
   union all
   select 'deleted', id, change_count, change_xid::text, true
-  from retired_counter where change_xid ${by} and type = 'project'
+  from retired_counter where ${by("change_xid")} and type = 'project'
   union all
   select 'access', id, change_count, change_xid::text, true
-  from organization where change_xid ${by}
+  from organization where ${by("change_xid")}
   union all
   select 'access', id, change_count, change_xid::text, true
-  from retired_counter where change_xid ${by} and type = 'organization'
+  from retired_counter where ${by("change_xid")} and type = 'organization'
   union all
   select 'access', id, 0, change_xid::text, true
-  from viewer_token_key where change_xid ${by}
+  from viewer_token_key where ${by("change_xid")}
 `;
 
 /** Selects the changes of the own transaction. */
-export const OWN_CHANGES = selectChanges("= pg_current_xact_id_if_assigned()");
+export const OWN_CHANGES = selectChanges(
+  (column) => `${column} = pg_current_xact_id_if_assigned()`,
+);
 
-/**
- * Selects the changes since a snapshot, given as the least transaction that ran then, and the same of now; of projects the
- * changes since another one. Changes by transactions that ran for longer than a poll are selected several times.
- */
+/** Returns the condition of the transactions that a snapshot does not see: later ones, and those that ran then. */
+const since =
+  (snapshot: string): Condition =>
+  (column) =>
+    `(${column} >= pg_snapshot_xmax(${snapshot}) or ${column} = any (array(select pg_snapshot_xip(${snapshot}))))`;
+
+/** Selects the present snapshot. A standby lists no transactions that run, so its snapshot begins with the first of them. */
+const SNAPSHOT = `
+  case when pg_is_in_recovery() then format('%1$s:%1$s:', pg_snapshot_xmin(pg_current_snapshot()))
+    else pg_current_snapshot()::text end as snapshot
+`;
+
+/** Selects the changes since a snapshot, and the present one; of projects the changes since another one. */
 const CHANGES_SINCE = `
   select *
   from (
-    select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
+    select ${SNAPSHOT},
       extract(epoch from clock_timestamp())::float8 * 1000 as now,
       case when not pg_is_in_recovery() then current_timeline() end as timeline
-  ) as once left join (${selectChanges(">= $1::xid8", ">= $2::xid8")}) as changes on true
+  ) as once left join (${selectChanges(since("$1::pg_snapshot"), since("$2::pg_snapshot"))}) as changes on true
 `;
 
 /** Selects whether the server is a standby, which cannot be written. */
 const SELECT_STANDBY = "select pg_is_in_recovery() as is_standby";
 
-/** The least transaction that runs. */
-const SELECT_XMIN = "select pg_snapshot_xmin(pg_current_snapshot())::text as xmin";
+/** Selects the present snapshot. */
+const SELECT_SNAPSHOT = `select ${SNAPSHOT}`;
 
-/** A transaction before all others. */
-const ALL = "0";
+/** A snapshot before all transactions. */
+const ALL = "1:1:";
+
+/** Returns the first transaction that ran at a snapshot. */
+const firstOf = (snapshot: string) => BigInt(snapshot.split(":")[0] ?? "");
 
 /** The maximum number of deleted projects whose counters are kept. */
 const MOST_DELETED = 10_000;
 
+/** The maximum number of projects whose last changes of keys and webhooks are known. */
+const MOST_ACCESS = 10_000;
+
 /** A row of {@link CHANGES_SINCE}; without changes there is one row without a change. */
 interface PolledRow extends ChangeRow {
-  readonly xmin: string;
+  readonly snapshot: string;
   /** The time of the database, in milliseconds since 1970. */
   readonly now: number;
   /** Null on a standby. */
@@ -164,6 +184,10 @@ export class ChangeWatch implements Changes {
   readonly #deleted = new LRUCache<string, number>({ max: MOST_DELETED });
   #newest: ProjectRevision | undefined;
   #version = 0;
+  /** The versions of the last changes of access of projects. */
+  readonly #accessVersions = new Map<string, number>();
+  /** The version of all other projects. */
+  #oldestAccess = 0;
   #since = ALL;
   /** The changes of access that are counted, among those that the next poll may select. */
   #counted = new Set<string>();
@@ -191,7 +215,7 @@ export class ChangeWatch implements Changes {
     const isStandby = (await runner.query(SELECT_STANDBY, [])).rows[0].is_standby;
     if (!isStandby) await settle(runner);
     // Without earlier deletions, which may be very many.
-    watch.#since = (await runner.query(SELECT_XMIN, [])).rows[0].xmin;
+    watch.#since = (await runner.query(SELECT_SNAPSHOT, [])).rows[0].snapshot;
     await watch.catchUp();
     watch.#schedule();
     return watch;
@@ -202,8 +226,9 @@ export class ChangeWatch implements Changes {
     return this.#newest;
   }
 
-  accessVersion(): number {
-    return this.#version;
+  accessVersion(projectId?: string): number {
+    if (projectId === undefined) return this.#version;
+    return this.#accessVersions.get(projectId) ?? this.#oldestAccess;
   }
 
   knownRevision(projectId: string): number | undefined {
@@ -226,13 +251,13 @@ export class ChangeWatch implements Changes {
 
   /** Notes changes that this store has committed. */
   note(rows: readonly ChangeRow[]): void {
-    let isAccess = false;
+    const changed = new Set<string>();
     for (const row of rows) {
       const { kind, id, count, xid } = row;
       const key = `${kind} ${id} ${xid}`;
       if (row.is_access) {
         // Before it is added: unless a poll runs, both sets are the same.
-        if (!this.#counted.has(key)) isAccess = true;
+        if (!this.#counted.has(key)) changed.add(id);
         this.#next.add(key);
         this.#counted.add(key);
       }
@@ -246,7 +271,16 @@ export class ChangeWatch implements Changes {
       (isDeleted ? this.#deleted : this.#projects).set(id, count);
       this.#newest = isDeleted ? undefined : { projectId: id, revision: count };
     }
-    if (isAccess) this.#version += 1;
+    if (changed.size === 0) return;
+    this.#version += 1;
+    for (const id of changed) this.#accessVersions.set(id, this.#version);
+    if (this.#accessVersions.size > MOST_ACCESS) this.#forgetAccess();
+  }
+
+  /** Lets all projects have the version of now. */
+  #forgetAccess(): void {
+    this.#accessVersions.clear();
+    this.#oldestAccess = this.#version;
   }
 
   close(): void {
@@ -274,7 +308,7 @@ export class ChangeWatch implements Changes {
     }, POLL_INTERVAL_MS).unref();
   }
 
-  /** Selects the changes since the last poll, and of projects since a transaction. */
+  /** Selects the changes since the last poll, and of projects since a snapshot. */
   async #select(ofProjects = this.#since): Promise<PolledRows> {
     const { rows } = await this.#runner.query(CHANGES_SINCE, [this.#since, ofProjects]);
     return rows as [PolledRow, ...PolledRow[]];
@@ -284,10 +318,10 @@ export class ChangeWatch implements Changes {
     this.#next = new Set();
     const sent = Date.now();
     const rows = await this.#select();
-    const [{ xmin, timeline, now }] = rows;
+    const [{ snapshot, timeline, now }] = rows;
     this.#compareClocks(now, sent, Date.now());
     const isSame = this.#runner.opened === this.#compared && timeline === this.#history?.timeline;
-    if (isSame && BigInt(xmin) >= BigInt(this.#since)) this.#take(rows);
+    if (isSame && firstOf(snapshot) >= firstOf(this.#since)) this.#take(rows);
     else await this.#compare();
   }
 
@@ -306,7 +340,7 @@ export class ChangeWatch implements Changes {
 
   /** Notes the changes found by a poll. */
   #take(rows: PolledRows): void {
-    this.#since = rows[0].xmin;
+    this.#since = rows[0].snapshot;
     this.note(rows.filter(({ kind }) => kind !== null));
     this.#counted = this.#next;
   }
@@ -320,13 +354,13 @@ export class ChangeWatch implements Changes {
     const databaseId = await readDatabaseId(runner);
     const rows = await this.#select(ALL);
     const connection = runner.opened;
-    const [{ timeline }] = rows;
+    const [{ timeline, snapshot }] = rows;
     const history: History = { databaseId, timeline };
     const change = this.#findChange(known, rows, history);
     if (change === "lost" || change === "database")
       for (const statement of RAISE) await runner.query(statement, []);
     const left = timeline === null ? 0 : (await runner.query(RENEW, [])).rows[0].left;
-    const renewed = await this.#select(ALL);
+    const renewed = await this.#select(snapshot);
     if (change !== undefined) {
       this.#log?.warn(
         { change, before: this.#history, after: history },
@@ -338,7 +372,9 @@ export class ChangeWatch implements Changes {
       this.#deleted.clear();
       this.#newest = undefined;
       this.#version += 1;
+      this.#forgetAccess();
     }
+    this.#take(rows);
     this.#take(renewed);
     this.#history = history;
     if (left === 0) this.#compared = connection;
@@ -353,7 +389,7 @@ export class ChangeWatch implements Changes {
     const before = this.#history;
     if (before === undefined) return undefined;
     if (timeline !== before.timeline) return "timeline";
-    if (BigInt(rows[0].xmin) < BigInt(this.#since)) return "lost";
+    if (firstOf(rows[0].snapshot) < firstOf(this.#since)) return "lost";
     const counts = new Map<string, number>();
     for (const { kind, id, count } of rows) {
       if (kind !== "access") counts.set(id, Math.max(count, counts.get(id) ?? 0));

@@ -26,19 +26,19 @@ const DAMAGED = ["XX001", "XX002"];
 const LOST =
   /^(?:Connection terminated|Query read timeout|timeout exceeded|Client has encountered a connection error|Client was closed|timeout expired|Cannot use a pool after|The server does not support SSL)/;
 
-/** The remedies for a wrong setup, by the SQLSTATE and message of its error. */
+/** The remedies for a wrong setup, by {@link describe}. */
 const REMEDIES: readonly (readonly [error: RegExp, remedy: string])[] = [
   [
     /^42P05|^08P01 unsupported startup parameter/,
     "a pooler gives transactions other connections: add prepare=false to the database's connection string",
   ],
   [
-    /^42501 permission denied for (?:table|sequence|schema)/,
+    /^42501 (?:aclcheck_error|nextval)/,
     "run as the owner of the tables: grant select, insert, update, delete on all tables in schema public to USER; grant usage on all sequences in schema public to USER; grant usage on schema public to USER",
   ],
 ];
 
-/** The remedies for rejected connections, by the code of the error and its message. */
+/** The remedies for rejected connections, by the same. */
 const REJECTIONS: typeof REMEDIES = [
   [
     /^(?:ERR_TLS_CERT|CERT_|DEPTH_ZERO|HOSTNAME_MISMATCH|SELF_SIGNED|UNABLE_TO_)/,
@@ -49,7 +49,7 @@ const REJECTIONS: typeof REMEDIES = [
     "turn on TLS in the server (ssl = on), or connect with sslmode=disable",
   ],
   [
-    /^28000 no pg_hba.conf entry .*, (?:no encryption|SSL off)/,
+    /^28000 ClientAuthentication/,
     "if the server requires TLS, add sslmode=verify-full to the database's connection string; otherwise allow the user and the host in its pg_hba.conf",
   ],
   [
@@ -65,7 +65,7 @@ const REJECTIONS: typeof REMEDIES = [
  */
 export function translateError(cause: unknown): unknown {
   if (!(cause instanceof Error) || cause instanceof DomainError) return cause;
-  const text = "code" in cause ? `${cause.code} ${cause.message}` : cause.message;
+  const text = describe(cause);
   const findRemedy = (remedies: typeof REMEDIES) =>
     remedies.find(([error]) => error.test(text))?.[1];
   const remedy = findRemedy(REMEDIES);
@@ -79,7 +79,7 @@ export function translateError(cause: unknown): unknown {
   const { code = "" } = cause;
   if (code === "23505") return valueUsed(cause);
   if (code === "23503") return referenceBroken(cause);
-  if (code === "54000" && /^index row/.test(cause.message)) {
+  if (/^54000 (?:index_form_tuple|_bt_check_third_page)/.test(text)) {
     return new DomainError(
       Code.INVALID_ARGUMENT,
       "ID_TOO_LONG",
@@ -94,23 +94,32 @@ export function translateError(cause: unknown): unknown {
   return isTransient ? databaseUnavailable(cause) : cause;
 }
 
-/** The causes why a database cannot be written, by the SQLSTATEs and messages of their errors. */
+/** The causes why a database cannot be written, by {@link describe}. */
 const WRITE_FAILURES: readonly (readonly [error: RegExp, cause: string])[] = [
-  [
-    /^25006|^0A000 cannot set transaction read-write mode during recovery/,
-    "the server is read-only, for example a standby",
-  ],
+  // The second is a transaction that begins to write on a standby.
+  [/^25006|^0A000 call_bool_check_hook/, "the server is read-only, for example a standby"],
   [/^53100/, "the server's disk is full"],
   [/^53300/, "the server accepts no more connections"],
   [/^XX001/, "a table is corrupt"],
   [/^XX002/, "an index is corrupt"],
 ];
 
+/**
+ * Describes an error by its code and the function that reports it, because messages are in the language of the server. The errors
+ * of poolers and of pg have no function, and are described by their message.
+ */
+function describe(
+  error: Error & { readonly code?: unknown; readonly routine?: string | undefined },
+): string {
+  const { code, routine = error.message } = error;
+  return code === undefined ? routine : `${code} ${routine}`;
+}
+
 /** Says why an error, or its cause, means that the database cannot be written; undefined for others. */
 export function findWriteFailure(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (!(error instanceof DatabaseError)) return findWriteFailure(error.cause);
-  const text = `${error.code} ${error.message}`;
+  const text = describe(error);
   return WRITE_FAILURES.find(([failure]) => failure.test(text))?.[1];
 }
 
@@ -127,7 +136,7 @@ export function isConflict(error: unknown): boolean {
 export function isStale(error: unknown): boolean {
   const cause = error instanceof DomainError ? error.cause : error;
   if (!(cause instanceof DatabaseError)) return false;
-  return cause.code === "26000" || (cause.code === "0A000" && /^cached plan/.test(cause.message));
+  return /^26000|^0A000 RevalidateCachedQuery/.test(describe(cause));
 }
 
 /** Reports whether an error of {@link translateError} means that all connections of a pool were in use for too long. */

@@ -8,7 +8,7 @@ import {
   missingDatabase,
   STOP_FIRST,
 } from "../migrations/check-migration.ts";
-import type { ClientSettings } from "./client-settings.ts";
+import { BEGIN_WRITE, type ClientSettings, WITHOUT_TIMEOUTS } from "./client-settings.ts";
 import { translateError } from "./errors.ts";
 import type { PostgresPool } from "./postgres-pool.ts";
 
@@ -24,7 +24,7 @@ export const SELECT_SCHEMA = "select number from schema_migration";
 const MARK = "Marquee";
 
 /** A lock for the process that migrates; others wait, and then find nothing to do. */
-const LOCK = "select pg_advisory_xact_lock(hashtextextended('marquee migration', 0))";
+export const LOCK = "select pg_advisory_xact_lock(hashtextextended('marquee migration', 0))";
 
 /** A lock that every process shares on the connection with which it watches for changes. */
 const OPEN = "hashtextextended('marquee process', 0)";
@@ -53,11 +53,12 @@ export async function migrate(
   if (applied.from === newest) return;
   if (mustExist && applied.from === 0) throw missingDatabase("the PostgreSQL database");
   const announced = beginMigration(applied, FOLDER, log, "content");
-  const client = new settings.Client(settings.toConfig({ lock_timeout: "0" }));
+  const client = new settings.Client(settings.toConfig());
   client.on("error", () => {});
   try {
     await client.connect();
-    await client.query("begin");
+    await client.query(BEGIN_WRITE);
+    await client.query(WITHOUT_TIMEOUTS);
     await client.query(LOCK);
     const state = await readState((text) => client.query(text));
     // Another process may have migrated it while this one waited.

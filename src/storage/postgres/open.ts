@@ -1,13 +1,20 @@
 import { setTimeout as setDelay } from "node:timers/promises";
 import { sql } from "kysely";
 import type pg from "pg";
+import { DatabaseSetupError } from "../../domain/base/errors.ts";
 import type { StateLog } from "../contract/connection-pool.ts";
 import type { Store } from "../contract/store.ts";
 import { WriteWatch } from "../sql/base/write-watch.ts";
 import { SqlStore } from "../sql/store.ts";
 import { PostgresBulkMode } from "./bulk-mode.ts";
 import { ChangeWatch, OWN_CHANGES, readDatabaseId } from "./change-watch.ts";
-import { type ClientSettings, type PostgresLocation, readSettings } from "./client-settings.ts";
+import {
+  BEGIN_WRITE,
+  type ClientSettings,
+  findMissingSettings,
+  type PostgresLocation,
+  readSettings,
+} from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";
 import { findWriteFailure } from "./errors.ts";
 import { migrate, SELECT_SCHEMA } from "./migrate.ts";
@@ -45,9 +52,6 @@ const SELECT_TABLE_SIZES = sql<{ readonly name: string; readonly bytes: number }
   select relname as name, pg_total_relation_size(oid) as bytes
   from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r'
 `;
-
-/** Begins a transaction that writes. */
-const BEGIN_WRITE = "begin isolation level read committed read write";
 
 /**
  * Opens a database and applies missing migrations. Throws the errors of {@link migrate}, and a DomainError
@@ -179,6 +183,7 @@ async function migrateAndWatch(
   let changes: ChangeWatch | undefined;
   try {
     await migrate(settings, watched, options);
+    await checkSettings(settings, watched, options.log);
     changes = await ChangeWatch.open(watched, options.log);
     // A process of a newer release may have migrated it before it could see that this one is connected.
     await migrate(settings, watched, options);
@@ -188,4 +193,20 @@ async function migrateAndWatch(
     await watched.close();
     throw error;
   }
+}
+
+/** Checks that a pooler does not drop the settings of sessions. Behind one they are the user's, and reported if they are missing. */
+async function checkSettings(
+  { prepares }: ClientSettings,
+  watched: PostgresPool,
+  log: StateLog | undefined,
+): Promise<void> {
+  const settings = await findMissingSettings(watched);
+  if (settings.length === 0) return;
+  if (prepares) {
+    throw new DatabaseSetupError(
+      "a pooler drops the settings of sessions: add prepare=false to the database's connection string, and set them for its user",
+    );
+  }
+  log?.warn({ settings }, "settings of the database's user are missing, reads may be slow");
 }

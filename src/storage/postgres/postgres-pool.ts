@@ -87,6 +87,8 @@ export class PostgresPool implements Db {
   readonly #turns: ConnectionTurns | undefined;
   readonly #pids = new WeakMap<pg.ClientBase, number>();
   readonly #prepared = new WeakMap<pg.ClientBase, Prepared>();
+  /** The losses before a connection was opened: one that is older than the last may be lost as well. */
+  readonly #losses = new WeakMap<pg.ClientBase, number>();
   #opened = 0;
 
   constructor(settings: ClientSettings, options: PoolOptions) {
@@ -214,7 +216,11 @@ export class PostgresPool implements Db {
 
   async #connect(): Promise<pg.PoolClient> {
     try {
-      return await this.#pool.connect();
+      for (;;) {
+        const client = await this.#pool.connect();
+        if (this.#losses.get(client) === this.#settings.losses) return client;
+        client.release(true);
+      }
     } catch (cause) {
       const error = translateError(cause);
       this.#options.onRejected?.(error);
@@ -223,6 +229,7 @@ export class PostgresPool implements Db {
   }
 
   #release(client: pg.PoolClient, isBroken: boolean): void {
+    if (isBroken) this.#settings.losses += 1;
     const isFull = (this.#prepared.get(client)?.characters ?? 0) >= MOST_PREPARED;
     client.release(isBroken || isFull);
   }
@@ -230,6 +237,7 @@ export class PostgresPool implements Db {
   /** Notes a new connection, and the process of the server if statements may be cancelled. */
   async #welcome(client: pg.ClientBase): Promise<void> {
     this.#opened += 1;
+    this.#losses.set(client, this.#settings.losses);
     client.on("error", () => {});
     if (this.#options.cancel === undefined || !this.keepsSession) return;
     const { rows } = await client.query("select pg_backend_pid() as pid");

@@ -6,24 +6,29 @@ import {
   type TableAccess,
   type WithTables,
 } from "../db/migrate-database.ts";
-import { type PostgresLocation, readSettings } from "./client-settings.ts";
+import {
+  BEGIN_WRITE,
+  type PostgresLocation,
+  readSettings,
+  WITHOUT_TIMEOUTS,
+} from "./client-settings.ts";
 import { translateError } from "./errors.ts";
 import { SELECT_SCHEMA } from "./migrate.ts";
 import { openPostgresStore } from "./open.ts";
+import { BEGIN_READ } from "./postgres-reads.ts";
 
 /** The rows of a batch. */
 const BATCH = 200;
 
 /** The settings of the transaction, which may wait long for the other database. */
-const SETTINGS = `
-  set local idle_in_transaction_session_timeout = 0;
-  set local statement_timeout = 0;
-  set local bytea_output = 'hex';
-`;
+const SETTINGS = [WITHOUT_TIMEOUTS, "set local bytea_output = 'hex'"];
 
 const BEGIN = {
-  source: "begin isolation level repeatable read read only",
-  target: "begin; select pg_advisory_xact_lock(hashtextextended('marquee installation', 0))",
+  source: [BEGIN_READ, ...SETTINGS],
+  target: [
+    ...[BEGIN_WRITE, ...SETTINGS],
+    "select pg_advisory_xact_lock(hashtextextended('marquee installation', 0))",
+  ],
 };
 
 /** The tables of the schema, with their columns, the columns of their keys, and the tables that they refer to. */
@@ -73,8 +78,7 @@ export function withPostgresTables(
     client.on("error", () => {});
     try {
       await client.connect();
-      await client.query(BEGIN[access]);
-      await client.query(SETTINGS);
+      for (const statement of BEGIN[access]) await client.query(statement);
       const { rows } = await client.query(SELECT_SCHEMA);
       const result = await run(new PostgresTables(client, rows[0].number));
       await client.query("commit");

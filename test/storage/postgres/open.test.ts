@@ -1,19 +1,23 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
+import { type EventEmitter, once } from "node:events";
+import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { create } from "@bufbuild/protobuf";
 import pg from "pg";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Dataset } from "../../../demo/data/dataset-records.ts";
+import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { describeFailure } from "../../../src/cli/failure.ts";
 import { Code, type DomainError } from "../../../src/domain/base/errors.ts";
 import { WorkBudget } from "../../../src/domain/base/work-budget.ts";
 import type { StateLog } from "../../../src/storage/contract/connection-pool.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
-import { SELECT_SCHEMA } from "../../../src/storage/postgres/migrate.ts";
+import { readSettings } from "../../../src/storage/postgres/client-settings.ts";
+import { LOCK, SELECT_SCHEMA } from "../../../src/storage/postgres/migrate.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
-import { nameOf } from "../../../src/storage/postgres/postgres-pool.ts";
+import { nameOf, PostgresPool } from "../../../src/storage/postgres/postgres-pool.ts";
 import { captureLog } from "../../harness/captured-log.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { ENGINE } from "../../harness/engine.ts";
@@ -84,6 +88,7 @@ const SELECT_INDEXES = `
 const SELECT_LOCKED = `
   select count(*)::int as count from pg_locks
   where relation = 'content_value'::regclass and mode = 'AccessExclusiveLock'
+    and database = (select oid from pg_database where datname = current_database())
 `;
 
 /** Waits until the server has ended all connections to a database, which takes it a moment. */
@@ -106,6 +111,27 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     await queryDatabase(url, "drop schema public cascade; create schema public");
     const stores = await Promise.all(Array.from({ length: 5 }, () => open(url)));
     for (const store of stores) expect((await store.readiness()).schema).toBe(NEWEST);
+  });
+
+  test("migrates whatever isolation and time limits the user of the database has", async () => {
+    const { name, url } = await createDatabase("template0");
+    onTestFinished(() => dropDatabase(name));
+    const settings = ["default_transaction_isolation = serializable", "lock_timeout = 100"];
+    for (const setting of [...settings, "statement_timeout = 1000"]) {
+      await queryDatabase(url, `alter database ${name} set ${setting}`);
+    }
+    const other = new pg.Client({ connectionString: url });
+    onTestFinished(() => other.end());
+    await other.connect();
+    await other.query("begin; set local statement_timeout = 0");
+    await other.query(LOCK);
+    // Behind a pooler, which rejects the settings of sessions.
+    const opening = [1, 2].map(() => open(`${url}&prepare=false`));
+    await pause(1_500);
+    await other.query("commit");
+    for (const store of await Promise.all(opening)) {
+      expect((await store.readiness()).schema).toBe(NEWEST);
+    }
   });
 
   test("rejects a database of a newer release", async () => {
@@ -201,6 +227,29 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     await (await openAnother()).isEmpty();
   });
 
+  test("uses no connection that hangs once another one was lost", async () => {
+    const { url } = await openWithUrl();
+    const proxy = await startProxy(url);
+    const timeouts = { connect: 5_000, wait: 5_000, statement: 1_000 };
+    const settings = readSettings({ engine: "postgres", url: proxy.url });
+    const createPool = () => {
+      const pool = new PostgresPool(settings, { name: "test", most: 4, timeouts, keepsIdle: true });
+      onTestFinished(() => pool.close());
+      return pool;
+    };
+    const pools = [createPool(), createPool()] as const;
+    for (const pool of pools) {
+      await Promise.all([1, 2, 3, 4].map(() => pool.query("select pg_sleep(0.1)")));
+      expect(pool.state.idle).toBe(4);
+    }
+    proxy.swallow();
+    await expect(pools[0].query("select 1")).rejects.toMatchObject(UNAVAILABLE);
+    proxy.pass();
+    for (const pool of pools) {
+      for (let read = 0; read < 4; read += 1) await pool.query("select 1");
+    }
+  });
+
   test("reports once that a server is lost, and once that it is back", async () => {
     const { url } = await openWithUrl();
     const proxy = await startProxy(url);
@@ -269,8 +318,19 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     expect([...(await store.secrets.getOrCreate("a", () => Uint8Array.of(2)))]).toEqual([1]);
   });
 
-  test("reads and writes on when another process has changed a table", async () => {
-    const { store, url } = await openWithUrl(createSmallDataset());
+  test("reads and writes on when another process has changed a table, in any language of the server", async () => {
+    const { url } = await openWithUrl(createSmallDataset());
+    class Translated extends pg.Client {
+      constructor(config?: pg.ClientConfig) {
+        super(config);
+        const { connection } = this as unknown as { readonly connection: EventEmitter };
+        connection.on("errorMessage", (error: Error) => {
+          error.message = "gecachter Plan darf den Ergebnistyp nicht ändern";
+        });
+      }
+    }
+    const store = await openPostgresStore({ engine: "postgres", url }, { Client: Translated });
+    onTestFinished(store.close);
     const keep = (requestId: string) =>
       store.transaction({ organizationId: "acme" }, async (unit) => {
         await unit.viewerTokenKeys.get();
@@ -292,6 +352,34 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     );
     expect(rows[0].count).toBeGreaterThan(0);
     expect((await store.in("acme").documents.video.get("video-1")).value.id).toBe("video-1");
+  });
+
+  test("names the settings that a pooler drops, which its user should have", async () => {
+    const { url } = await openWithUrl(createSmallDataset());
+    class Pooled extends pg.Client {
+      constructor(config: pg.ClientConfig) {
+        super({ ...config, options: "" });
+      }
+    }
+    const Client = Pooled as typeof pg.Client;
+    const { log, lines } = captureLog("warn");
+    const openPooled = (address: string) =>
+      openPostgresStore({ engine: "postgres", url: address }, { Client, log });
+    await expect(openPooled(url)).rejects.toThrow(/add prepare=false to .* for its user$/);
+    expect(lines).toEqual([]);
+    const pooled = `${url}&prepare=false`;
+    await (await openPooled(pooled)).close();
+    const settings = lines.splice(0).flatMap((line) => line.settings as string[]);
+    expect(settings).toContain("plan_cache_mode = force_generic_plan");
+    const guide = readFileSync(new URL("../../../docs/postgres.md", import.meta.url), "utf8");
+    for (const [, setting] of guide.matchAll(/^alter role marquee set (.*);$/gm)) {
+      await queryDatabase(
+        url,
+        `do $$ begin execute format('alter database %I set ${setting?.replaceAll("'", "''")}', current_database()); end $$`,
+      );
+    }
+    await (await openPooled(pooled)).close();
+    expect(lines).toEqual([]);
   });
 
   test("names the remedy for missing rights", async () => {
@@ -499,6 +587,30 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     await expect.poll(() => other.accessVersion()).toBeGreaterThan(before);
   });
 
+  test("a change of keys moves the version of its project, one of tokens or of other projects does not", async () => {
+    const { store, openAnother } = await openWithUrl(createSmallDataset());
+    const other = await openAnother();
+    const stores = [store, other];
+    const versions = () => stores.map((it) => it.accessVersion());
+    const ofAlpha = () => stores.map((it) => it.accessVersion(ALPHA));
+    let before = versions();
+    const token = create(AccessTokenSchema, { id: "t", accountId: "ann" });
+    await store.in("acme").documents.access_token.create(token, { hash: Uint8Array.of(1) });
+    await keepProjectKey(store, "gamma", "public", Uint8Array.of(2));
+    for (const [index, it] of stores.entries()) {
+      await it.catchUp();
+      expect(it.accessVersion()).toBeGreaterThan(before[index] ?? 0);
+      expect(ofAlpha()[index]).toBeLessThanOrEqual(before[index] ?? 0);
+    }
+    before = versions();
+    await keepProjectKey(store, ALPHA, "public", Uint8Array.of(3));
+    await other.catchUp();
+    expect(ofAlpha()).toEqual(versions());
+    for (const [index, version] of before.entries()) {
+      expect(ofAlpha()[index]).toBeGreaterThan(version);
+    }
+  });
+
   /** Opens a store that counts the rows of its results. */
   async function openCounted(url: string) {
     const counted = { rows: 0 };
@@ -545,17 +657,37 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     );
     const { store, counted } = await openCounted(url);
     const version = store.accessVersion();
-    const countRows = async () => {
-      counted.rows = 0;
-      await waitForPolls();
-      return counted.rows;
-    };
-    // Until the transactions have ended that other tests have open on this server.
-    await expect.poll(countRows, { timeout: 20_000 }).toBeLessThan(20);
+    counted.rows = 0;
+    await waitForPolls();
+    expect(counted.rows).toBeLessThan(20);
     expect(store.knownRevision("alpha")).toBeGreaterThan(0);
     const other = await open(url);
     await keepProjectKey(other, ALPHA, "public", Uint8Array.of(7));
     await expect.poll(() => store.accessVersion()).toBeGreaterThan(version);
+  });
+
+  test("select changes once while another transaction runs, and its own when it ends", async () => {
+    const { url, openAnother } = await openWithUrl(createSmallDataset());
+    const { store, counted } = await openCounted(url);
+    const revision = store.knownRevision("beta") ?? 0;
+    const running = new pg.Client({ connectionString: url });
+    onTestFinished(() => running.end());
+    await running.connect();
+    await running.query(
+      "begin; update project set change_count = change_count + 1 where id = 'beta'",
+    );
+    await store.catchUp();
+    const other = await openAnother();
+    await keepProjectKey(other, ALPHA, "public", Uint8Array.of(7));
+    await keepProjectKey(other, "gamma", "public", Uint8Array.of(8));
+    await store.catchUp();
+    counted.rows = 0;
+    for (let poll = 0; poll < 20; poll += 1) await store.catchUp();
+    // One without a change for each, also of those that its timer made.
+    expect(counted.rows).toBeLessThan(30);
+    await running.query("commit");
+    await store.catchUp();
+    expect(store.knownRevision("beta")).toBeGreaterThan(revision);
   });
 
   test("see deletions before and while their server is lost, and take it for the same", async () => {
