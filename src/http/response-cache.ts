@@ -10,6 +10,9 @@ import type { RequestSeries } from "./listener/request-metrics.ts";
 /** The approximate size of an entry without its body and the values of its headers. */
 const ENTRY_BYTES = 1_400;
 
+/** The most requests that wait for the calls of others; further ones make calls of their own. */
+const MOST_WAITING = 2_000;
+
 /**
  * Responses as bytes, by the bytes of their requests. An entry is valid until the revision of its project changes, which
  * is taken when the caller is authenticated, before the data is read. A change of a public key changes it, too.
@@ -19,6 +22,8 @@ export class ResponseCache {
   readonly #entries: LRUCache<string, Entry>;
   readonly #flights = new Map<string, Flight>();
   readonly #reads = { hit: 0, joined: 0, miss: 0 };
+  /** The number of requests that wait for the calls of others. */
+  #waiting = 0;
   #evicted = 0;
 
   /** Creates a cache that takes at most about `maxBytes`. */
@@ -68,17 +73,29 @@ export class ResponseCache {
     for (let attempt = 0; attempt < 2; attempt += 1) {
       const flight = this.#flights.get(key);
       if (flight === undefined) return this.#begin(key, exchange, signal, call);
-      const response = await flight.join(signal).catch(() => undefined);
+      if (this.#waiting >= MOST_WAITING) break;
+      // It is not in progress while it waits.
+      const wasInProgress = exchange.load.leave(exchange);
+      const response = await this.#join(flight, signal);
       signal.throwIfAborted();
-      if (response?.shared === undefined) break;
-      if (this.#isCurrent(response.shared)) {
+      if (response?.shared !== undefined && this.#isCurrent(response.shared)) {
         this.#reads.joined += 1;
         exchange.isCached = true;
         exchange.series = flight.series;
         return response;
       }
+      if (wasInProgress) exchange.load.enter(exchange);
+      if (response?.shared === undefined) break;
     }
     return this.#count(exchange, await call(signal));
+  }
+
+  /** Waits for the call of another request; undefined if it fails. */
+  async #join(flight: Flight, signal: AbortSignal): Promise<HttpResponse | undefined> {
+    this.#waiting += 1;
+    const response = await flight.join(signal).catch(() => undefined);
+    this.#waiting -= 1;
+    return response;
   }
 
   /** Calls the method for all requests that join, and stores its response. */

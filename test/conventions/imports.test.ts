@@ -117,7 +117,7 @@ test.each([
   ["protojson", /^(src\/domain\/base\/|gen\/google\/|@bufbuild|@connectrpc|lru-cache)/],
   [
     "http/rest",
-    /^(src\/(domain\/base|http|protojson)\/|src\/(api\/pipeline|api\/steps\/errors).ts|gen\/(google|svc\/options)\/|@|node:)/,
+    /^(src\/(domain\/base|http|protojson)\/|src\/(api\/pipeline|api\/steps\/(errors|incoming-call)).ts|gen\/(google|svc\/options)\/|@|node:)/,
   ],
   [
     "api",

@@ -78,6 +78,7 @@ export async function startReadService(
         dispatched.add(exchange);
         return load.enter(exchange);
       },
+      admit: (exchange, organizationId) => load.admit(exchange, organizationId),
       leave: (exchange) => load.leave(exchange),
     },
     requests: new RequestMetrics(),

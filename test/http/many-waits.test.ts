@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Exchange, HttpResponse } from "../../src/http/listener/exchange.ts";
+import { RequestLoad } from "../../src/http/listener/request-load.ts";
 import { Waits } from "../../src/http/waits.ts";
 
 /** A read of a project at a revision; each of its responses has another state if `changes`. */
@@ -9,7 +10,7 @@ function createRead({ revision, changes }: { revision: number; changes: boolean 
   return {
     exchange: {
       ...{ signal: new AbortController().signal, waited: 0 },
-      load: { enter: () => {}, leave: () => {} },
+      ...{ load: new RequestLoad(1_000), path: "/x" },
     } as unknown as Exchange,
     key: "k",
     wait: { after: { hash: hashOf(1), revision: 1 }, ms: 500, url: "/" },

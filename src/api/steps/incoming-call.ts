@@ -55,6 +55,11 @@ export interface ProjectCaller {
 /** The caller of a method. */
 export type Caller = AccountCaller | ProjectCaller;
 
+/** Returns the organization of a caller. */
+export function organizationOf(caller: Caller): string {
+  return (caller.kind === "account" ? caller.account : caller.key).organizationId;
+}
+
 /** Returns the name of a caller's counter of calls: one for all keys and viewers of a project, one for each account. */
 export function callerKeyOf(caller: Caller): string {
   // Account ids are unique only in an organization; no id contains a space.

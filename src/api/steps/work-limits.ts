@@ -12,7 +12,7 @@ import { Code, DomainError } from "../../domain/base/errors.ts";
 import { TurnQueue } from "../../domain/base/turn-queue.ts";
 import { WORK_LIMITS, WorkBudget } from "../../domain/base/work-budget.ts";
 import { otherCheckRuns } from "../../domain/releases/release.ts";
-import { type Caller, callerKeyOf } from "./incoming-call.ts";
+import { type Caller, callerKeyOf, organizationOf } from "./incoming-call.ts";
 
 /** The time that a rejected caller is asked to wait, in seconds. */
 const RETRY_AFTER = 1;
@@ -58,7 +58,7 @@ export class WorkLimits {
       this.#expensive.set(key, count + 1);
       isCounted = true;
     };
-    const { organizationId } = caller.kind === "account" ? caller.account : caller.key;
+    const organizationId = organizationOf(caller);
     const pause = () => turns.pause(key);
     const budget = new WorkBudget({ clock, pause, organizationId, signal, onExpensive });
     try {

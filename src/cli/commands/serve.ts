@@ -164,7 +164,7 @@ const SETTINGS = {
   "max-requests": {
     form: "N",
     fallback: "1000",
-    help: "maximum requests in progress per process; more get 503",
+    help: "maximum requests in progress per process, three quarters of them of one organization; more get 503",
     parse: toNumber(1, 99_999),
   },
   "max-waiting": {

@@ -4,7 +4,7 @@ import type { ServiceImplSpec } from "@connectrpc/connect";
 import type { CallResponse, Pipeline } from "../../api/pipeline.ts";
 import { authorizationOfKey, type CredentialHeaders } from "../../api/steps/authenticate.ts";
 import { isUnforeseen } from "../../api/steps/errors.ts";
-import type { Caller, IncomingCall } from "../../api/steps/incoming-call.ts";
+import { type Caller, type IncomingCall, organizationOf } from "../../api/steps/incoming-call.ts";
 import { isStudioService } from "../../domain/base/descriptors.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import { listNearNames } from "../../domain/base/text.ts";
@@ -180,6 +180,7 @@ async function callUnary(
     checkCompression(exchange, form);
     checkTimeout(timeout);
     const bytes = await readMessageBytes(exchange, form, bodyLimit);
+    exchange.load.admit(exchange, organizationOf(caller));
     const turn = pipeline.begin(caller);
     if (turn !== undefined) await turn;
     const warnings: Warning[] = [];

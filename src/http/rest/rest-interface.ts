@@ -1,5 +1,6 @@
 import type { DescService } from "@bufbuild/protobuf";
 import type { Pipeline } from "../../api/pipeline.ts";
+import { organizationOf } from "../../api/steps/incoming-call.ts";
 import { FULL_JSON } from "../../domain/base/json.ts";
 import { MessageJson } from "../../protojson/message-json.ts";
 import { writeJson } from "../../protojson/write-json.ts";
@@ -48,6 +49,7 @@ export class RestInterface {
     const caller = await this.#pipeline.authenticate(method, headers, now);
     if (binding.body.kind !== "none") checkJsonType(request);
     const body = await readBody(exchange, HTTP_LIMITS.studioBody);
+    exchange.load.admit(exchange, organizationOf(caller));
     const turn = this.#pipeline.begin(caller);
     if (turn !== undefined) await turn;
     const message = bindRequest(binding, variables, exchange.query, body);

@@ -191,6 +191,43 @@ describe("requests in progress", () => {
     expect((await send("GET", url + BATCH, { token: tokens.owner })).status).toBe(200);
   });
 
+  test("leave a quarter to other organizations, over HTTP/JSON and over Connect", async () => {
+    const { url, store, tokens, keys } = await start({ limits: { maxRequests: 4 } });
+    const create = async (path: string, body: object, headers = {}) =>
+      (await send("POST", `${url}${path}`, { token: tokens.owner, headers, body })).json;
+    const { organization } = await create("/iam/organizations/v1", { name: "Other" });
+    const headers = { "x-organization-id": organization.id };
+    const project = { organization_id: organization.id, name: "Other" };
+    await create("/iam/projects/v1?project_id=other", project, headers);
+    const key = { project_id: "other", name: "site", kind: "PROJECT_KEY_KIND_PUBLIC" };
+    const other = await create("/iam/project_keys/v1", key, headers);
+    const held = Promise.withResolvers<void>();
+    const { pageComponents } = store.in("org-worldcup");
+    const getMany = vi
+      .spyOn(Object.getPrototypeOf(pageComponents), "getMany")
+      .mockImplementation(async () => {
+        await held.promise;
+        return [];
+      });
+    const waiting = [1, 2, 3].map(() => send("GET", url + BATCH, { token: tokens.owner }));
+    try {
+      await expect.poll(() => getMany.mock.calls.length).toBe(3);
+      for (const [path, token] of [
+        [BATCH, tokens.owner],
+        [GET, keys.public],
+      ] as const) {
+        expect(reasonOf(await send("GET", url + path, { token }))).toBe("OVERLOADED");
+      }
+      const got = await send("GET", url + GET, { token: other.key });
+      expect([got.status, got.text]).toEqual([200, "{}\n"]);
+    } finally {
+      held.resolve();
+      getMany.mockRestore();
+    }
+    await Promise.all(waiting);
+    expect((await send("GET", url + GET, { token: keys.public })).status).toBe(200);
+  });
+
   test("are not those whose bodies are on their way, also after their rejection", async () => {
     const { url, tokens } = await start({ limits: { maxRequests: 1 } });
     const body = JSON.stringify({ page_component_update: { name: "x" }, update_mask: "name" });

@@ -13,3 +13,28 @@ test("so many requests are in progress, and one more is rejected until one has i
   load.enter(third);
   expect(() => load.enter(first)).toThrow("too many requests in progress");
 });
+
+test("an organization has three quarters of the requests in progress, whatever it sends", () => {
+  const load = new RequestLoad(4);
+  const begin = (organizationId: string) => {
+    const request = { path: "/x" };
+    load.enter(request);
+    try {
+      load.admit(request, organizationId);
+    } catch (error) {
+      load.leave(request);
+      throw error;
+    }
+    return request;
+  };
+  const [first] = [begin("a"), begin("a"), begin("a")];
+  expect(() => begin("a")).toThrow("too many requests in progress");
+  const other = begin("b");
+  expect(load.leave(other)).toBe(true);
+  expect(load.leave(other)).toBe(false);
+  load.leave(first);
+  begin("a");
+  expect(() => begin("a")).toThrow("too many requests in progress");
+  // What is not in progress, such as the look of a read that waits, is not limited.
+  load.admit({ path: "/x" }, "a");
+});
