@@ -21,13 +21,7 @@ import { NOBODY, STUDIO_CACHE_HEADERS, toDeliveryCacheHeaders } from "./steps/ca
 import { CONSISTENCY_HEADER, Consistency } from "./steps/consistency-token.ts";
 import { DeliveryCall } from "./steps/delivery-call.ts";
 import { isUnforeseen, toConnectError } from "./steps/errors.ts";
-import {
-  type AccountCaller,
-  type Caller,
-  callerKeyOf,
-  type IncomingCall,
-  type ProjectCaller,
-} from "./steps/incoming-call.ts";
+import type { AccountCaller, Caller, IncomingCall, ProjectCaller } from "./steps/incoming-call.ts";
 import type { Previews } from "./steps/preview.ts";
 import { checkReleaseHeader, findWriteFields } from "./steps/request-fields.ts";
 import type { DeliveryService, Handler, Preparation, StudioService } from "./steps/service.ts";
@@ -121,7 +115,7 @@ export class Pipeline {
 
   /** Begins a call whose whole message has arrived, before it is read. Returns a promise if it has to wait for its turn. */
   begin(caller: Caller): Promise<void> | undefined {
-    return this.#turns.begin(callerKeyOf(caller));
+    return this.#turns.begin(caller);
   }
 
   /** Calls a method whose caller is authenticated. Throws a ConnectError; the causes of unforeseen ones are logged. */

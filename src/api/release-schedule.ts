@@ -176,7 +176,8 @@ export class ReleaseSchedule {
     const { store, createId, log, onRuns } = this.#parts;
     const release = { kind: "release", id, organizationId, projectId };
     const error = isHidden(cause) ? deny("cms.releases.apply", release) : cause;
-    const hasRuns = await store.transaction({ projectIds: [projectId] }, async (unit) => {
+    const scope = { projectIds: [projectId], owner: organizationId };
+    const hasRuns = await store.transaction(scope, async (unit) => {
       const { release: releases } = unit.in(organizationId).documents;
       const [current] = await releases.getMany([id]);
       if (current?.revision !== revision) return undefined;

@@ -115,7 +115,7 @@ test.each<[string, DescMethod, WriteScope]>([
   [
     "a write in a project locks the project alone",
     VideoService.method.createVideo,
-    { projectIds: [IN_ALPHA.projectId] },
+    { projectIds: [IN_ALPHA.projectId], owner: IN_ALPHA.organizationId },
   ],
 ])("%s", async (_what, method, want) => {
   const scopes: unknown[] = [];

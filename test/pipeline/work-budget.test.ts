@@ -135,7 +135,7 @@ test("calls that arrive together begin in one turn of the event loop for 20 ms",
   const turns = new WorkTurns(() => now);
   const begun: number[] = [];
   const begin = (number: number) => {
-    const turn = turns.begin("a");
+    const turn = turns.begin(project("a"));
     if (turn === undefined) begun.push(number);
     else turn.then(() => begun.push(number));
   };
@@ -170,7 +170,7 @@ test("one call goes on in each turn of the event loop, those of a caller in thei
   setImmediate(count);
   const work = async (name: string) => {
     for (let step = 0; step < 3; step += 1) {
-      await turns.pause("caller");
+      await turns.pause(project("a"));
       seen.push(`${name}${passed}`);
     }
   };
@@ -180,36 +180,57 @@ test("one call goes on in each turn of the event loop, those of a caller in thei
   expect(new Set(seen.map((it) => it.slice(1))).size).toBe(9);
 });
 
-test("between two turns of a caller every other one has at most one, however many calls each has", async () => {
-  // For each caller the turns that each of its calls takes.
-  const mixes = fc.array(
-    fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 20 }),
-    {
-      minLength: 2,
-      maxLength: 5,
-    },
-  );
-  await fc.assert(
-    fc.asyncProperty(mixes, async (mix) => {
-      const turns = new WorkTurns(() => 0);
-      const seen: number[] = [];
-      const work = async (caller: number, steps: number) => {
-        for (let step = 0; step < steps; step += 1) {
-          await turns.pause(String(caller));
-          seen.push(caller);
+test.each([
+  ["organization", (name: string) => account("ann", name)],
+  ["caller of an organization", (name: string) => account(name)],
+])(
+  "between two turns of an %s every other one has at most one, however many calls each has",
+  async (_, callerOf) => {
+    // For each caller the turns that each of its calls takes.
+    const mixes = fc.array(
+      fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 20 }),
+      {
+        minLength: 2,
+        maxLength: 5,
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(mixes, async (mix) => {
+        const turns = new WorkTurns(() => 0);
+        const seen: number[] = [];
+        const work = async (caller: number, steps: number) => {
+          for (let step = 0; step < steps; step += 1) {
+            await turns.pause(callerOf(String(caller)));
+            seen.push(caller);
+          }
+        };
+        const calls = mix.flatMap((steps, caller) => steps.map((count) => work(caller, count)));
+        await Promise.all(calls);
+        expect(seen.length).toBe(mix.flat().reduce((sum, count) => sum + count));
+        for (const caller of mix.keys()) {
+          const places = seen.flatMap((it, place) => (it === caller ? [place] : []));
+          for (const [index, place] of places.entries()) {
+            const between = seen.slice((places[index - 1] ?? -1) + 1, place);
+            expect(new Set(between).size).toBe(between.length);
+          }
         }
-      };
-      const calls = mix.flatMap((steps, caller) => steps.map((count) => work(caller, count)));
-      await Promise.all(calls);
-      expect(seen.length).toBe(mix.flat().reduce((sum, count) => sum + count));
-      for (const caller of mix.keys()) {
-        const places = seen.flatMap((it, place) => (it === caller ? [place] : []));
-        for (const [index, place] of places.entries()) {
-          const between = seen.slice((places[index - 1] ?? -1) + 1, place);
-          expect(new Set(between).size).toBe(between.length);
-        }
-      }
-    }),
-    { numRuns: 200 },
-  );
+      }),
+      { numRuns: 100 },
+    );
+  },
+);
+
+test("the callers of an organization share its turns, however many there are", async () => {
+  const turns = new WorkTurns(() => 0);
+  const seen: string[] = [];
+  const work = async (caller: Caller, name: string) => {
+    for (let step = 0; step < 3; step += 1) {
+      await turns.pause(caller);
+      seen.push(name);
+    }
+  };
+  const many = Array.from({ length: 20 }, (_, number) => work(account(String(number)), "many"));
+  await Promise.all([...many, work(project("b"), "many"), work(account("ann", "other"), "one")]);
+  expect(seen.slice(0, 6)).toEqual(["many", "one", "many", "one", "many", "one"]);
+  expect(seen.length).toBe(66);
 });

@@ -222,7 +222,8 @@ function scopeOf({ method }: IncomingCall, resource: ResourceRef): WriteScope {
     return { organizationId: resource.organizationId };
   }
   if (APPLYING.includes(name) && resource.projectId !== undefined) {
-    return { projectIds: [resource.projectId], isLong: true };
+    const { organizationId: owner, projectId } = resource;
+    return { projectIds: [projectId], owner, isLong: true };
   }
   return name.startsWith("iam.projects.") ? scopeAround(resource) : toWriteScope([resource]);
 }

@@ -9,7 +9,7 @@ import {
   type UpdateReleaseRequest,
 } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
-import { TurnQueue } from "../../domain/base/turn-queue.ts";
+import { GroupTurnQueue } from "../../domain/base/turn-queue.ts";
 import { WORK_LIMITS, WorkBudget } from "../../domain/base/work-budget.ts";
 import { otherCheckRuns } from "../../domain/releases/release.ts";
 import { type Caller, callerKeyOf, organizationOf } from "./incoming-call.ts";
@@ -59,7 +59,7 @@ export class WorkLimits {
       isCounted = true;
     };
     const organizationId = organizationOf(caller);
-    const pause = () => turns.pause(key);
+    const pause = () => turns.pause(caller);
     const budget = new WorkBudget({ clock, pause, organizationId, signal, onExpensive });
     try {
       // The caller may have gone while the call waited for its turn.
@@ -77,7 +77,7 @@ export class WorkLimits {
     call: (budget: WorkBudget) => Promise<T>,
   ): Promise<T> {
     const { clock, writeTurns } = this.#dependencies;
-    const pause = () => writeTurns.pause(callerKeyOf(caller));
+    const pause = () => writeTurns.pause(caller);
     const budget = new WorkBudget({ clock, pause, signal });
     await budget.nextStep();
     return call(budget);
@@ -91,14 +91,14 @@ export class WorkLimits {
 }
 
 /**
- * Shares the one thread between callers: each caller gets the same number of turns, regardless of how many calls it
- * makes. Each turn of the event loop continues one waiting call, so that any other event, such as a health check, waits
- * for at most one call.
+ * Shares the one thread between organizations, and the turns of each between its callers: each gets the same number,
+ * regardless of how many calls it makes. Each turn of the event loop continues one waiting call, so that any other event,
+ * such as a health check, waits for at most one call.
  */
 export class WorkTurns {
   readonly #now: () => number;
-  /** The calls that wait, by caller. */
-  readonly #waiting = new TurnQueue<() => void>();
+  /** The calls that wait, by organization and caller. */
+  readonly #waiting = new GroupTurnQueue<() => void>();
   /** When calls stop beginning in this turn of the event loop; undefined before its first call. */
   #turnEnd: number | undefined;
 
@@ -108,16 +108,17 @@ export class WorkTurns {
   }
 
   /** Lets a call begin; returns a promise if it has to wait for its turn. */
-  begin(caller: string): Promise<void> | undefined {
+  begin(caller: Caller): Promise<void> | undefined {
     this.#turnEnd ??= this.#openTurn();
     if (this.#waiting.isEmpty && this.#now() < this.#turnEnd) return undefined;
     return this.pause(caller);
   }
 
   /** Resolves when it is the turn of a call that has used up its slice. */
-  pause(caller: string): Promise<void> {
+  pause(caller: Caller): Promise<void> {
     this.#turnEnd ??= this.#openTurn();
-    return new Promise((resolve) => this.#waiting.add(caller, resolve));
+    const [organizationId, key] = [organizationOf(caller), callerKeyOf(caller)];
+    return new Promise((resolve) => this.#waiting.add(organizationId, key, resolve));
   }
 
   #openTurn(): number {

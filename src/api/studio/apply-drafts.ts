@@ -219,7 +219,8 @@ export async function listProblems(
         });
       }
     }
-    await store.transaction({ projectIds: [projectId], isLong: true }, async (unit) => {
+    const scope = { projectIds: [projectId], owner: call.organizationId, isLong: true };
+    await store.transaction(scope, async (unit) => {
       // They count in the quota of bytes as long as they are drafts.
       await unit.releaseItems.clear({ ...call.resource, projectId });
       await applyMerged(call.within(unit), dependencies, merged, { ...options, onProblem, onStep });

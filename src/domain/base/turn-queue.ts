@@ -39,3 +39,30 @@ export class TurnQueue<T> {
     if (items?.size === 0) this.#waiting.delete(key);
   }
 }
+
+/** A queue whose groups take turns, and in each group its keys. */
+export class GroupTurnQueue<T> {
+  /** By group; the group whose turn is next is the first. */
+  readonly #waiting = new Map<string, TurnQueue<T>>();
+
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
+  add(group: string, key: string, item: T): void {
+    const queue = this.#waiting.get(group) ?? new TurnQueue<T>();
+    queue.add(key, item);
+    this.#waiting.set(group, queue);
+  }
+
+  /** Takes the item whose turn it is. Undefined if none waits. */
+  take(): T | undefined {
+    for (const [group, queue] of this.#waiting) {
+      this.#waiting.delete(group);
+      const item = queue.take();
+      if (!queue.isEmpty) this.#waiting.set(group, queue);
+      return item;
+    }
+    return undefined;
+  }
+}

@@ -1,4 +1,5 @@
 import { databaseUnavailable } from "../../domain/base/errors.ts";
+import { TurnQueue } from "../../domain/base/turn-queue.ts";
 import type { Db, Tx } from "./db.ts";
 
 /** How transactions are committed in groups. */
@@ -32,14 +33,15 @@ interface Member {
 /**
  * Runs short write transactions, and commits the transactions that wait at the same moment as a group, because
  * syncing the disk takes longer than most of them. Each is a part of one transaction, after the others: it sees their
- * writes, and its own failure undoes none of them. All return after the commit.
+ * writes, and its own failure undoes none of them. All return after the commit. The owners of those that wait take turns.
  *
  * If a group fails as a whole, none of its writes is kept, and each of its transactions runs again on its own.
  */
 export class GroupCommit {
   readonly #options: GroupOptions;
   readonly #now: () => number;
-  #waiting: Member[] = [];
+  /** Those that wait, by owner. */
+  readonly #waiting = new TurnQueue<Member>();
   #isScheduled = false;
 
   constructor(options: GroupOptions, now: () => number = () => performance.now()) {
@@ -48,67 +50,80 @@ export class GroupCommit {
   }
 
   /** Runs a write transaction; its result is known once the group is committed. */
-  run<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
+  run<T>(run: (tx: Tx) => Promise<T>, owner = ""): Promise<T> {
     const { mostWaitMs } = this.#options;
     return new Promise<T>((resolve, reject) => {
       const giveUp = () => {
-        this.#waiting = this.#waiting.filter((other) => other !== member);
+        this.#waiting.remove(owner, member);
         reject(databaseUnavailable(new Error("the writes before it take too long")));
       };
       const timer = mostWaitMs === undefined ? undefined : setTimeout(giveUp, mostWaitMs);
       const member = { run, resolve: resolve as Member["resolve"], reject, timer };
-      this.#waiting.push(member);
+      this.#waiting.add(owner, member);
       this.#schedule();
     });
   }
 
   /** Starts the next group once the requests that have arrived are read. */
   #schedule(): void {
-    if (this.#isScheduled || this.#waiting.length === 0) return;
+    if (this.#isScheduled || this.#waiting.isEmpty) return;
     this.#isScheduled = true;
     setImmediate(async () => {
-      const group = this.#waiting.splice(0, this.#options.mostMembers ?? MOST_MEMBERS);
-      for (const { timer } of group) clearTimeout(timer);
-      this.#waiting.unshift(...(await this.#commit(group)));
+      const first = this.#take();
+      if (first !== undefined) await this.#commit(first);
       this.#isScheduled = false;
       this.#schedule();
     });
   }
 
-  /** Commits a group, and returns the members left for the next group because the time is up. */
-  async #commit(group: readonly Member[]): Promise<readonly Member[]> {
-    const { write, mostMs = MOST_MS, runsAgain } = this.#options;
-    const [first] = group;
-    if (group.length === 1 && first !== undefined) {
-      await this.#commitAlone(first);
-      return [];
-    }
+  /** Takes the transaction whose turn it is. */
+  #take(): Member | undefined {
+    const member = this.#waiting.take();
+    clearTimeout(member?.timer);
+    return member;
+  }
+
+  #takeAll(): Member[] {
+    const all: Member[] = [];
+    for (let next = this.#take(); next !== undefined; next = this.#take()) all.push(next);
+    return all;
+  }
+
+  /** Commits a transaction, and with it those that wait. */
+  async #commit(first: Member): Promise<void> {
+    const { write, mostMembers = MOST_MEMBERS, mostMs = MOST_MS, runsAgain } = this.#options;
+    if (mostMembers === 1 || this.#waiting.isEmpty) return this.#commitEach([first]);
+    const group: Member[] = [];
     const responses: (() => void)[] = [];
-    let hasBegun = false;
     try {
       await write.transaction(async (tx) => {
-        hasBegun = true;
         const end = this.#now() + mostMs;
-        for (const { run, resolve, reject } of group) {
+        let next: Member | undefined = first;
+        while (next !== undefined) {
+          const { run, resolve, reject } = next;
+          group.push(next);
           const response = await tx.transaction(run).then(
             (value) => () => resolve(value),
             (error: unknown) => () => reject(error),
           );
           responses.push(response);
-          if (this.#now() >= end) break;
+          next = group.length < mostMembers && this.#now() < end ? this.#take() : undefined;
         }
       });
     } catch (error) {
-      const isRunAgain = hasBegun && (runsAgain?.(error) ?? true);
-      if (isRunAgain) for (const member of group) await this.#commitAlone(member);
-      else for (const { reject } of group) reject(error);
-      return [];
+      // Before the first one, those that wait would fail as well.
+      if (group.length === 0) group.push(first, ...this.#takeAll());
+      else if (runsAgain?.(error) ?? true) return this.#commitEach(group);
+      for (const { reject } of group) reject(error);
+      return;
     }
     for (const respond of responses) respond();
-    return group.slice(responses.length);
   }
 
-  async #commitAlone({ run, resolve, reject }: Member): Promise<void> {
-    await this.#options.write.transaction(run).then(resolve, reject);
+  /** Commits each transaction on its own. */
+  async #commitEach(members: readonly Member[]): Promise<void> {
+    for (const { run, resolve, reject } of members) {
+      await this.#options.write.transaction(run).then(resolve, reject);
+    }
   }
 }

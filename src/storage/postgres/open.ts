@@ -96,6 +96,7 @@ export async function openPostgresStore(
     begin: BEGIN_WRITE,
     onCommit: { text: OWN_CHANGES, take: (rows) => changes.note(rows) },
     most: MOST_WRITES,
+    takesTurns: true,
     countWaiting: () => writes.waiting,
   });
   const leases = new PostgresPool(settings, {

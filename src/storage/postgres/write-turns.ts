@@ -1,5 +1,5 @@
 import { Code, DomainError } from "../../domain/base/errors.ts";
-import type { WriteScope } from "../contract/write-scope.ts";
+import { ownerOf, type WriteScope } from "../contract/write-scope.ts";
 import type { Tx } from "../db/db.ts";
 import { GroupCommit } from "../db/group-commit.ts";
 import { isShort } from "../sql/base/in-transaction.ts";
@@ -19,7 +19,8 @@ interface Queue {
 
 /**
  * Runs transactions of one scope on one connection: concurrent ones would occupy connections while they wait for its
- * lock, and leave none for other scopes. Short ones that wait are committed as a group.
+ * lock, and leave none for other scopes. Short ones that wait are committed as a group. Owners take turns with the
+ * connections.
  */
 export class WriteTurns {
   readonly #write: PostgresPool;
@@ -32,12 +33,13 @@ export class WriteTurns {
   /** Runs a transaction with its scope locked. */
   async write<T>(scope: WriteScope, run: (tx: Tx) => Promise<T>): Promise<T> {
     const key = keyOf(scope);
+    const owner = ownerOf(scope);
     if (key === undefined) return this.#write.transaction(run);
     const queue = this.#queues.get(key) ?? { commit: this.#createGroups(scope), unfinished: 0 };
     this.#queues.set(key, queue);
     queue.unfinished += 1;
     try {
-      return await queue.commit.run(run);
+      return await queue.commit.run(run, owner);
     } finally {
       queue.unfinished -= 1;
       if (queue.unfinished === 0) this.#queues.delete(key);
@@ -51,7 +53,7 @@ export class WriteTurns {
           this.#write.transaction(async (tx) => {
             await lockScope(tx, scope);
             return run(tx);
-          }),
+          }, ownerOf(scope)),
       },
       ...(!isShort(scope) && { mostMembers: 1 }),
       mostWaitMs: POOL_TIMEOUT_MS,

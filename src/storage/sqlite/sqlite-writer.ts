@@ -1,7 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import type Database from "better-sqlite3";
+import { TurnQueue } from "../../domain/base/turn-queue.ts";
 import { ConnectionPool, type PoolState } from "../contract/connection-pool.ts";
-import type { WriteScope } from "../contract/write-scope.ts";
+import { ownerOf, type WriteScope } from "../contract/write-scope.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { GroupCommit } from "../db/group-commit.ts";
 import type { Query } from "../db/query.ts";
@@ -28,13 +29,13 @@ export interface WriterOptions {
   readonly countWaiting?: () => number;
 }
 
-/** Writes a database file: one transaction at a time, in the order of the calls. */
+/** Writes a database file: one transaction at a time. The owners of those that wait take turns, and so do the groups. */
 export class SqliteWriter implements Db {
   readonly pool: ConnectionPool;
   readonly #connection: SqliteConnection;
   readonly #options: WriterOptions;
   readonly #groups = new GroupCommit({ write: this });
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new TurnQueue<() => void>();
   #isTaken = false;
 
   constructor(database: Database.Database, options: WriterOptions) {
@@ -49,11 +50,12 @@ export class SqliteWriter implements Db {
 
   /** Runs a transaction with its scope; short ones that wait are committed as a group. */
   write<T>(scope: WriteScope, run: (tx: Tx) => Promise<T>): Promise<T> {
-    return isShort(scope) ? this.#groups.run(run) : this.transaction(run);
+    const owner = ownerOf(scope);
+    return isShort(scope) ? this.#groups.run(run, owner) : this.transaction(run, owner);
   }
 
-  async transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
-    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  async transaction<T>(run: (tx: Tx) => Promise<T>, owner = ""): Promise<T> {
+    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.add(owner, resolve));
     this.#isTaken = true;
     try {
       await this.#begin();
@@ -64,7 +66,7 @@ export class SqliteWriter implements Db {
       return result;
     } finally {
       if (this.#connection.database.inTransaction) this.#connection.runText("rollback");
-      const next = this.#waiting.shift();
+      const next = this.#waiting.take();
       if (next === undefined) this.#isTaken = false;
       else next();
     }
@@ -72,7 +74,7 @@ export class SqliteWriter implements Db {
 
   get #state(): PoolState {
     const inUse = this.#isTaken ? 1 : 0;
-    const waiting = this.#options.countWaiting?.() ?? this.#waiting.length;
+    const waiting = this.#options.countWaiting?.() ?? this.#waiting.size;
     return { inUse, idle: 1 - inUse, waiting, most: 1 };
   }
 

@@ -464,7 +464,8 @@ test("checking and applying a release exclude only the writes of its project", a
   const scopes = made
     .filter(({ name }) => name === "transaction")
     .map(({ args: [scope] }) => scope);
-  expect(scopes).toEqual([1, 2].map(() => ({ projectIds: [DEMO.projectId], isLong: true })));
+  const { projectId, organizationId: owner } = DEMO;
+  expect(scopes).toEqual([1, 2].map(() => ({ projectIds: [projectId], owner, isLong: true })));
 });
 
 test("resources that have grown beyond 16 MiB since their drafts are merged in several releases", async () => {

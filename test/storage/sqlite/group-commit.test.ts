@@ -168,6 +168,15 @@ test("none runs when the lock is not to be had, and later ones do", async () => 
   expect(await Promise.all(times(2, () => groups.run(run)))).toEqual([1, 2]);
 });
 
+test("owners take turns, in a group and from one to the next", async () => {
+  const groups = new GroupCommit({ write, mostMembers: 3 }, now);
+  const seen: string[] = [];
+  const run = (name: string) => groups.run(async () => void seen.push(name), name.slice(0, 1));
+  await Promise.all(["a1", "a2", "a3", "a4", "a5", "b1", "c1", "b2"].map(run));
+  expect(seen).toEqual(["a1", "b1", "c1", "a2", "b2", "a3", "a4", "a5"]);
+  expect(commits()).toBe(3);
+});
+
 describe("a group is bounded", () => {
   test("by the number of its transactions", async () => {
     const groups = new GroupCommit({ write }, now);
@@ -199,6 +208,21 @@ describe("a group is bounded", () => {
     const results = await settle([first, groups.run(add), groups.run(add)]);
     expect(results).toEqual([1, "database unavailable", "database unavailable"]);
     expect(await settle([groups.run(add)])).toEqual([2]);
+  });
+
+  test("and each of those behind its end is rejected when it has waited too long", async () => {
+    const groups = new GroupCommit({ write, mostWaitMs: 50 }, now);
+    const slow = async (tx: Tx) => {
+      time += 100;
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      return add(tx);
+    };
+    const results = settle([groups.run(slow), groups.run(add), groups.run(add)]);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const late = settle([groups.run(add)]);
+    expect(await results).toEqual([1, "database unavailable", "database unavailable"]);
+    expect(await late).toEqual(["database unavailable"]);
+    expect(await groups.run(add)).toBe(2);
   });
 
   test("and lets others of the process have their turn in between", async () => {
