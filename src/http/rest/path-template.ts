@@ -1,11 +1,9 @@
-// The grammar of google.api.http, including its rules that `**` must come last and that a literal
-// contains no wildcard:
+// The part of the grammar of google.api.http that the APIs use: without `**`, and with fields of the request alone.
 //
 //   Template  = "/" Segments [ ":" Literal ] ;
 //   Segments  = Segment { "/" Segment } ;
-//   Segment   = "*" | "**" | Literal | Variable ;
-//   Variable  = "{" FieldPath [ "=" Segments ] "}" ;    (no variable inside a variable)
-//   FieldPath = Name { "." Name } ;
+//   Segment   = "*" | Literal | Variable ;
+//   Variable  = "{" Name [ "=" Segments ] "}" ;    (no variable inside a variable)
 //   Name      = ( letter | "_" ) { letter | digit | "_" } ;
 //   Literal   = character { character } ;
 //   character = letter | digit | one of -._~!$&'()+,;=@ | "%" hex hex ;
@@ -13,18 +11,14 @@
 /** One segment of a template; the value of a `literal` is percent-decoded. */
 export type Segment =
   | { readonly kind: "literal"; readonly value: string }
-  | { readonly kind: "any" }
-  | { readonly kind: "rest" };
+  | { readonly kind: "any" };
 
 /** A variable of a template and the segments that it matches, from `start` up to but excluding `end`. */
 export interface TemplateVariable {
-  /** The path of the request field, such as `["page_component_id"]`. */
-  readonly fieldPath: readonly string[];
+  /** The name of the request field, such as `page_component_id`. */
+  readonly name: string;
   readonly start: number;
-  /** Infinity if the variable ends in `**`. */
   readonly end: number;
-  /** True if it may match more than one segment: `%2F` then stays encoded. */
-  readonly multiSegment: boolean;
 }
 
 /** A parsed path template. */
@@ -64,16 +58,13 @@ class TemplateParser {
 
   #parseSegments(insideVariable: boolean): void {
     do {
-      if (this.#segments.at(-1)?.kind === "rest") {
-        throw this.#error(`"**" must be the last segment`);
-      }
       this.#parseSegment(insideVariable);
     } while (this.#take("/"));
   }
 
   #parseSegment(insideVariable: boolean): void {
     if (this.#take("*")) {
-      this.#segments.push({ kind: this.#take("*") ? "rest" : "any" });
+      this.#segments.push({ kind: "any" });
     } else if (this.#peek() === "{") {
       if (insideVariable) throw this.#error("a variable must not contain another variable");
       this.#parseVariable();
@@ -84,7 +75,7 @@ class TemplateParser {
 
   #parseVariable(): void {
     this.#expect("{");
-    const fieldPath = this.#parseFieldPath();
+    const name = this.#parseName();
     const start = this.#segments.length;
     if (this.#take("=")) {
       this.#parseSegments(true);
@@ -92,31 +83,15 @@ class TemplateParser {
       this.#segments.push({ kind: "any" });
     }
     this.#expect("}");
-    const length = this.#segments.length - start;
-    const openEnded = this.#segments.at(-1)?.kind === "rest";
-    this.#variables.push({
-      fieldPath,
-      start,
-      end: openEnded ? Number.POSITIVE_INFINITY : start + length,
-      multiSegment: openEnded || length > 1,
-    });
-  }
-
-  #parseFieldPath(): string[] {
-    const path: string[] = [];
-    do {
-      path.push(this.#parseName());
-    } while (this.#take("."));
-    const name = path.join(".");
-    if (this.#variables.some((variable) => variable.fieldPath.join(".") === name)) {
-      throw this.#error(`the field "${name}" is bound twice`);
-    }
-    return path;
+    this.#variables.push({ name, start, end: this.#segments.length });
   }
 
   #parseName(): string {
     const name = this.#match(/[A-Za-z_]\w*/y);
     if (name === "") throw this.#error("expected a field name");
+    if (this.#variables.some((variable) => variable.name === name)) {
+      throw this.#error(`the field "${name}" is bound twice`);
+    }
     return name;
   }
 
