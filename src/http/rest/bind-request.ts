@@ -86,12 +86,11 @@ function bindPath(binding: Binding, values: PathValues, sent: JsonValue, request
     if (text === undefined) {
       throw new Error(`no value for the path variable ${name} of ${binding.template.text}`);
     }
-    const value = readTextValue(field, text, name);
-    if (isSent(sent, field) && readField(request, field) !== value) {
+    if (isSent(sent, field) && readField(request, field) !== text) {
       const description = `the body and the path differ; send ${quote(text)}, or omit the field`;
       throw invalidField(name, "PATH_BODY_MISMATCH", description);
     }
-    setMember(request, field, value, name);
+    setMember(request, field, text, name);
   }
 }
 
@@ -195,7 +194,7 @@ function addItems(list: unknown[], field: DescField, text: string): void {
 }
 
 /**
- * Reads the value of a field, or of one item of a repeated field, from the text of a path or query: an enum by its name.
+ * Reads the value of a field, or of one item of a repeated field, from the text of a query: an enum by its name.
  * Throws as reading JSON does.
  */
 function readTextValue(field: DescField, text: string, path: string): unknown {

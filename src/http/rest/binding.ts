@@ -105,17 +105,8 @@ function findPathField(input: DescMessage, name: string): DescField {
   if (field === undefined) {
     throw new Error(`the path field "${name}" is not a field of ${input.typeName}`);
   }
-  if (!isPathScalar(field)) {
-    throw new Error(`the path field "${name}" is not a singular string, number or enum`);
+  if (field.fieldKind !== "scalar" || field.scalar !== ScalarType.STRING) {
+    throw new Error(`the path field "${name}" is not a singular string`);
   }
   return field;
-}
-
-function isPathScalar(field: DescField): boolean {
-  return (
-    field.fieldKind === "enum" ||
-    (field.fieldKind === "scalar" &&
-      field.scalar !== ScalarType.BOOL &&
-      field.scalar !== ScalarType.BYTES)
-  );
 }

@@ -14,14 +14,11 @@ const BATCH = "/ott/page_components/v1/batch";
 const METHODS = buildMethods([
   { name: "Get", rule: { pattern: { case: "get", value: "/all" } } },
   { name: "ByText", rule: { pattern: { case: "get", value: "/text/{text}" } } },
-  { name: "ByInt", rule: { pattern: { case: "get", value: "/int/{int}" } } },
-  { name: "ByLong", rule: { pattern: { case: "get", value: "/long/{long}" } } },
-  { name: "ByColour", rule: { pattern: { case: "get", value: "/colour/{colour}" } } },
   {
     name: "ByChoice",
     rule: { pattern: { case: "post", value: "/choice/{choice_text}" }, body: "*" },
   },
-  { name: "PostInner", rule: { pattern: { case: "post", value: "/post/{int}" }, body: "inner" } },
+  { name: "PostInner", rule: { pattern: { case: "post", value: "/post/{text}" }, body: "inner" } },
 ]);
 
 function get(target: string): JsonValue | undefined {
@@ -203,37 +200,30 @@ describe("the query is rejected", () => {
 });
 
 describe("the path fills", () => {
-  test.each([
-    ["/text/a%2Fb", { text: "a/b" }],
-    ["/int/-5", { int: -5 }],
-    ["/long/9007199254740993", { long: "9007199254740993" }],
-    ["/colour/COLOUR_RED", { colour: "COLOUR_RED" }],
-  ] as const)("%s", (target, want) => {
+  test.each([["/text/a%2Fb", { text: "a/b" }]] as const)("%s", (target, want) => {
     expect(get(target)).toEqual(want);
   });
 });
 
 describe("the path is rejected", () => {
-  test.each([
-    ["/int/x", "VALUE_INVALID", ["int"]],
-    ["/int/2147483648", "VALUE_INVALID", ["int"]],
-    ["/colour/BLUE", "ENUM_UNKNOWN", ["colour"]],
-    ["/text/a?text=a", "QUERY_UNKNOWN", ["text"]],
-  ] as const)("%s: %s", (target, reason, fields) => {
-    expect(errorOf(() => get(target))).toMatchObject({ reason, fields });
-  });
+  test.each([["/text/a?text=a", "QUERY_UNKNOWN", ["text"]]] as const)(
+    "%s: %s",
+    (target, reason, fields) => {
+      expect(errorOf(() => get(target))).toMatchObject({ reason, fields });
+    },
+  );
 });
 
 describe("path, body and query together", () => {
   test("fill one message", () => {
     const want = { int: 7, text: "t", inner: { count: 1 } };
-    expect(send("POST", "/post/7?text=t", '{"count":1}')).toEqual(want);
+    expect(send("POST", "/post/t?int=7", '{"count":1}')).toEqual(want);
     expect(send("POST", "/choice/n", '{"choice_text":"n"}')).toEqual({ choice_text: "n" });
     expect(send("POST", "/choice/n", '{"choiceText":null}')).toEqual({ choice_text: "n" });
   });
 
   test.each([
-    ["/post/7?int=7", "{}", "QUERY_UNKNOWN", ["int"]],
+    ["/post/t?text=t", "{}", "QUERY_UNKNOWN", ["text"]],
     ["/choice/n", '{"choice_text":"m"}', "PATH_BODY_MISMATCH", ["choice_text"]],
     ["/choice/n", '{"choiceText":""}', "PATH_BODY_MISMATCH", ["choice_text"]],
     ["/choice/n", '{"choice_inner":{}}', "ONEOF_CONFLICT", ["choice_inner", "choice_text"]],
@@ -242,10 +232,9 @@ describe("path, body and query together", () => {
   });
 
   test("an error of the body comes first, then of the path, then of the query", () => {
-    const reasons = (target: string, body: string) =>
-      errorOf(() => send("POST", target, body)).reason;
-    expect(reasons("/post/x?nope=1", '{"nope":1}')).toBe("FIELD_UNKNOWN");
-    expect(reasons("/post/x?nope=1", "{}")).toBe("VALUE_INVALID");
-    expect(reasons("/post/7?nope=1", "{}")).toBe("QUERY_UNKNOWN");
+    const reasons = (body: string) => errorOf(() => send("POST", "/choice/n?nope=1", body)).reason;
+    expect(reasons('{"nope":1,"choice_text":"m"}')).toBe("FIELD_UNKNOWN");
+    expect(reasons('{"choice_text":"m"}')).toBe("PATH_BODY_MISMATCH");
+    expect(reasons('{"choice_text":"n"}')).toBe("QUERY_UNKNOWN");
   });
 });
