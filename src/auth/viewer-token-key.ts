@@ -75,7 +75,6 @@ export class ViewerKeyRing {
   readonly #source: ViewerKeySource;
   #version: number | undefined;
   #keys: Promise<Keys> | undefined;
-  #last: Keys | undefined;
 
   constructor(source: ViewerKeySource) {
     this.#source = source;
@@ -120,22 +119,14 @@ export class ViewerKeyRing {
   async #readKeys(): Promise<Keys> {
     const { signing, retired } = await this.#source.viewerTokenKeys.get();
     if (signing === undefined) throw new Error("no signing key for viewer tokens");
-    const last = this.#last;
-    // Parsing a key is slow, so unchanged keys are reused.
     const all = [signing, ...retired].map((stored) => ({
       stored,
-      key:
-        last?.all.find((entry) => entry.stored.id === stored.id)?.key ??
-        createPublicKey(Buffer.from(stored.publicKey)),
+      key: createPublicKey(Buffer.from(stored.publicKey)),
     }));
-    const isSame = last?.signing.id === signing.id;
-    this.#last = {
-      signing: isSame
-        ? last.signing
-        : { id: signing.id, key: createPrivateKey(Buffer.from(signing.privateKey)) },
+    return {
+      signing: { id: signing.id, key: createPrivateKey(Buffer.from(signing.privateKey)) },
       all,
     };
-    return this.#last;
   }
 }
 

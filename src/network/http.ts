@@ -1,4 +1,4 @@
-import type { ClientRequest, IncomingMessage } from "node:http";
+import type { ClientRequest, IncomingHttpHeaders } from "node:http";
 import https from "node:https";
 
 /**
@@ -11,7 +11,7 @@ export const http = process.getBuiltinModule("node:http");
 const MOST_BYTES_BEFORE = 32 * 1_024;
 
 /** Fails a request whose response does not begin within {@link MOST_BYTES_BEFORE}. */
-export function limitBytesBefore(request: ClientRequest): void {
+function limitBytesBefore(request: ClientRequest): void {
   request.on("socket", (socket) => {
     let size = 0;
     let hasResponse = false;
@@ -28,12 +28,25 @@ export function limitBytesBefore(request: ClientRequest): void {
   });
 }
 
-/** Sends a request and reads its response, as `readResponse` does; follows no redirect. */
-export function sendRequest(
+/** A response, with its body up to a limit. */
+export interface Received {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer<ArrayBuffer>;
+  /** True if the body is longer. */
+  readonly isCut: boolean;
+}
+
+/** The most pieces of a body that are read: each takes time, however small it is. */
+const MOST_PIECES = 4_096;
+
+/** Sends a request, and reads at most some bytes of the body of its response; follows no redirect. */
+export function exchange(
   url: URL,
   options: https.RequestOptions,
-  body?: string,
-): Promise<Response> {
+  body: string | undefined,
+  mostBytes: number,
+): Promise<Received> {
   return new Promise((resolve, reject) => {
     const { request } = url.protocol === "https:" ? https : http;
     const sent = request(url, options);
@@ -42,43 +55,48 @@ export function sendRequest(
     sent.on("error", reject);
     // The only event of a response that changes the protocol.
     sent.on("close", onClose);
-    sent.on("response", (response) => {
+    sent.on("response", (received) => {
       sent.off("close", onClose);
-      readResponse(response).then(resolve, reject);
+      const { statusCode: status = 0, headers } = received;
+      const pieces: Buffer[] = [];
+      let size = 0;
+      const end = (isCut: boolean) =>
+        resolve({ status, headers, body: Buffer.concat(pieces), isCut });
+      received.on("data", (piece: Buffer) => {
+        pieces.push(piece);
+        size += piece.length;
+        if (size <= mostBytes && pieces.length <= MOST_PIECES) return;
+        end(true);
+        received.destroy();
+      });
+      received.on("error", reject);
+      received.on("end", () => end(false));
     });
     sent.end(body);
   });
 }
 
-/** The most bytes of a response that is read. */
+/** The most bytes of a response that is fetched. */
 const MOST_BYTES = 256 * 1_024;
-
-/** The most pieces of a response that is read: each takes time, however small it is. */
-export const MOST_PIECES = 4_096;
 
 /** The statuses of responses that have no body. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-/** Reads a response to its end. Rejects more than 256 KiB or 4,096 pieces, and a status that is not from 200 to 599. */
-export async function readResponse(received: IncomingMessage): Promise<Response> {
-  const content = await readBody(received);
-  const { statusCode: status = 0, headers } = received;
-  const body = WITHOUT_BODY.has(status) ? null : content;
-  return new Response(body, { status, headers: { "content-type": headers["content-type"] ?? "" } });
-}
-
-function readBody(received: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
-  return new Promise((resolve, reject) => {
-    const pieces: Buffer[] = [];
-    let size = 0;
-    received.on("data", (piece: Buffer) => {
-      pieces.push(piece);
-      size += piece.length;
-      if (size > MOST_BYTES || pieces.length > MOST_PIECES) {
-        received.destroy(new Error("the response is too large"));
-      }
-    });
-    received.on("error", reject);
-    received.on("end", () => resolve(Buffer.concat(pieces)));
+/**
+ * Sends a request and reads its response to its end; follows no redirect. Rejects more than 256 KiB or 4,096 pieces, and a
+ * status that is not from 200 to 599.
+ */
+export async function sendRequest(
+  url: URL,
+  options: https.RequestOptions,
+  body?: string,
+): Promise<Response> {
+  const received = await exchange(url, options, body, MOST_BYTES);
+  if (received.isCut) throw new Error("the response is too large");
+  const { status, headers } = received;
+  const content = WITHOUT_BODY.has(status) ? null : received.body;
+  return new Response(content, {
+    status,
+    headers: { "content-type": headers["content-type"] ?? "" },
   });
 }

@@ -1,9 +1,8 @@
-import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
-import https from "node:https";
+import type { IncomingHttpHeaders } from "node:http";
 import { isIP, type LookupFunction } from "node:net";
 import type { GuardedFetch } from "../auth/staff-provider.ts";
 import { DomainError } from "../domain/base/errors.ts";
-import { http, limitBytesBefore, MOST_PIECES, sendRequest } from "../network/http.ts";
+import { exchange, type Received, sendRequest } from "../network/http.ts";
 import { createResolveName, type ResolveName } from "../network/resolve-name.ts";
 import {
   checkTarget,
@@ -19,24 +18,9 @@ const TIMEOUT = 15_000;
 /** Maximum number of bytes of a response body that are read. */
 const MAX_RESPONSE_BYTES = 64 * 1_024;
 
-/** Headers of the connection and of message framing, which only the sender sets. */
-const OWN_HEADERS: ReadonlySet<string> = new Set([
-  "connection",
-  "content-length",
-  "expect",
-  "host",
-  "keep-alive",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
-
 /** An outgoing POST request. */
 export interface OutgoingRequest {
   readonly url: string;
-  /** Host, Content-Length and other headers of the connection are ignored. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -118,8 +102,8 @@ export function createSender({
         signal.throwIfAborted();
         const late = failed("TIMEOUT", `no complete response within ${timeout} ms`);
         timer = setTimeout(() => ending.abort(late), timeout);
-        const request = openRequest(target, headers, lookup);
-        return await exchange(request, body, signal, maxResponseBytes);
+        const options = { method: "POST", headers, ...connectTo(target, lookup), signal };
+        return toOutcome(await exchange(target, options, body, maxResponseBytes));
       } catch (error) {
         return signal.aborted ? signal.reason : toFailure(error);
       } finally {
@@ -134,84 +118,21 @@ export function createSender({
   };
 }
 
-/** Opens a request on a connection of its own. */
-function openRequest(
-  target: URL,
-  headers: OutgoingRequest["headers"],
-  lookup: LookupFunction,
-): ClientRequest {
+/** Returns the options of a connection of its own to an IP address that was checked. */
+function connectTo(target: URL, lookup: LookupFunction) {
   const host = toHost(target);
-  const options = {
-    method: "POST",
-    headers: Object.fromEntries(
-      Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name.toLowerCase())),
-    ),
+  return {
+    agent: false,
     lookup,
     // Makes the socket request all IP addresses from the lookup.
     autoSelectFamily: true,
-    insecureHTTPParser: false,
-  };
-  if (target.protocol === "http:") {
-    return http.request(target, { ...options, agent: new http.Agent() });
-  }
-  return https.request(target, {
-    ...options,
-    agent: new https.Agent({ maxCachedSessions: 0 }),
     servername: isIP(host) === 0 ? host : "",
     // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot override it.
     rejectUnauthorized: true,
-  });
+  };
 }
 
-/** Sends the body and reads the response to its end or limit, unless `signal` aborts with an outcome first. */
-function exchange(
-  request: ClientRequest,
-  body: string,
-  signal: AbortSignal,
-  maxResponseBytes: number,
-): Promise<SendOutcome> {
-  return new Promise((resolve) => {
-    let isHandshaking = false;
-    let hasResponse = false;
-    // The first outcome wins; closing the connection raises further events.
-    const settle = (outcome: SendOutcome) => {
-      resolve(outcome);
-      request.destroy();
-    };
-    const fail = (error: unknown) => settle(toFailure(error, isHandshaking));
-    signal.addEventListener("abort", () => settle(signal.reason), { once: true });
-    request.once("socket", (socket) => {
-      socket.once("connect", () => {
-        isHandshaking = request.protocol === "https:";
-      });
-      socket.once("secureConnect", () => {
-        isHandshaking = false;
-      });
-    });
-    limitBytesBefore(request);
-    request.on("error", fail);
-    request.on("close", () => {
-      if (!hasResponse) fail(new Error("the connection was closed"));
-    });
-    request.on("response", (response) => {
-      hasResponse = true;
-      const outcome = toOutcome(response);
-      if (outcome.kind === "failed") return settle(outcome);
-      let [size, pieces] = [0, 0];
-      response.on("data", (chunk: Buffer) => {
-        size += chunk.length;
-        pieces += 1;
-        if (size > maxResponseBytes || pieces > MOST_PIECES) settle(outcome);
-      });
-      response.on("end", () => settle(outcome));
-      response.on("error", fail);
-      response.on("close", () => fail(new Error("the connection was closed")));
-    });
-    request.end(body);
-  });
-}
-
-function toOutcome({ statusCode: status = 0, headers }: IncomingMessage): SendOutcome {
+function toOutcome({ status, headers }: Received): SendOutcome {
   if (status >= 300 && status < 400) return failed("REDIRECTED", `status ${status}`);
   const retryAfterSeconds = readRetryAfter(headers);
   return {
@@ -221,13 +142,16 @@ function toOutcome({ statusCode: status = 0, headers }: IncomingMessage): SendOu
   };
 }
 
+/** The codes of errors of TLS and of certificates. */
+const TLS_CODE = /^ERR_(?:SSL|TLS)_|^EPROTO$|CERT|^(?:INVALID|UNABLE)_/;
+
 /** Describes an error by its code, because the messages of socket errors contain IP addresses. */
-function toFailure(error: unknown, isHandshaking = false): SendOutcome {
+function toFailure(error: unknown): SendOutcome {
   if (error instanceof LookupError) return failed(error.reason, error.message);
   if (error instanceof DomainError) return failed("TARGET_NOT_ALLOWED", error.message);
   const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
-  const isTls = isHandshaking || /^ERR_(SSL|TLS)_/.test(code ?? "");
-  return failed(isTls ? "TLS_FAILED" : "CONNECTION_FAILED", code ?? "the connection was closed");
+  const reason = TLS_CODE.test(code ?? "") ? "TLS_FAILED" : "CONNECTION_FAILED";
+  return failed(reason, code ?? "the connection was closed");
 }
 
 function closed(): SendOutcome {
@@ -271,14 +195,13 @@ export function createGuardedFetch(
 ): GuardedFetch {
   return async (text, { method, headers, body }) => {
     const url = checkTarget(text, { allowPrivate });
-    const host = toHost(url);
     const signal = AbortSignal.timeout(FETCH_TIMEOUT);
-    const lookup = await createTargetLookup(host, resolve, { allowPrivate, signal });
-    const options = {
-      ...{ method, headers, lookup, signal, autoSelectFamily: true, agent: false },
-      ...{ servername: isIP(host) === 0 ? host : "", rejectUnauthorized: true },
-    };
-    const sent = body === undefined || body === null ? undefined : String(body);
-    return sendRequest(url, options, sent);
+    const lookup = await createTargetLookup(toHost(url), resolve, { allowPrivate, signal });
+    const options = { method, headers, ...connectTo(url, lookup), signal };
+    return sendRequest(
+      url,
+      options,
+      body === undefined || body === null ? undefined : String(body),
+    );
   };
 }

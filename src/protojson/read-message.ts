@@ -233,7 +233,7 @@ function readValue(field: DescField, json: JsonValue, path: string, options: Rea
 }
 
 /** Returns the value of a message field: a wrapper is its value, except in a list, map or oneof. */
-export function unwrap(field: DescField, message: Message): unknown {
+function unwrap(field: DescField, message: Message): unknown {
   const isPlain = field.fieldKind === "message" && field.oneof === undefined;
   const isWrapper = isPlain && isWrapperDesc(field.message);
   return isWrapper ? readField(message, field.message.fields[0]) : message;

@@ -9,8 +9,6 @@ export interface LineBufferOptions {
   readonly put: Put;
   /** Receives the number of dropped lines once the reader has taken all lines before them. */
   readonly onDropped: (lines: number) => void;
-  /** The largest batch of several lines, in bytes; default: 4,096. */
-  readonly batchBytes?: number;
   /** Maximum number of bytes that wait for a slow reader; default: 8 MiB. */
   readonly maxBytes?: number;
   /** The longest time that `flushSync` waits for a slow reader, in milliseconds; default: 2,000. */
@@ -21,8 +19,8 @@ const MAX_BYTES = 8 * 1_024 * 1_024;
 const MAX_WAIT_MS = 2_000;
 
 /**
- * Linux writes up to this many bytes to a pipe as one piece, so that processes that share the pipe do not break each
- * other's lines.
+ * The largest batch of several lines. Linux writes up to this many bytes to a pipe as one piece, so that processes that share
+ * the pipe do not break each other's lines.
  */
 const BATCH_BYTES = 4_096;
 
@@ -50,21 +48,19 @@ export class LineBuffer {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: LineBufferOptions) {
-    const defaults = { batchBytes: BATCH_BYTES, maxBytes: MAX_BYTES, maxWait: MAX_WAIT_MS };
-    this.#options = { ...defaults, ...options };
+    this.#options = { maxBytes: MAX_BYTES, maxWait: MAX_WAIT_MS, ...options };
   }
 
   /** Adds a line, including its line break. */
   write(line: string): void {
-    const { batchBytes, maxBytes } = this.#options;
     if (this.#isGone) return;
     const size = Buffer.byteLength(line);
     // Lines after a dropped one are dropped too, so that the log has one gap, at the line that reports it.
-    if (this.#dropped > 0 || this.#waitingBytes + this.#lineBytes + size > maxBytes) {
+    if (this.#dropped > 0 || this.#waitingBytes + this.#lineBytes + size > this.#options.maxBytes) {
       this.#dropped += 1;
       return;
     }
-    if (this.#lineBytes + size > batchBytes) this.flush();
+    if (this.#lineBytes + size > BATCH_BYTES) this.flush();
     this.#lines.push(line);
     this.#lineBytes += size;
     this.#timer ??= this.#flushIn(BATCH_TIME_MS);

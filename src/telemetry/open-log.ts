@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import { type DestinationStream, type Logger, pino } from "pino";
 import { LineBuffer, type Put } from "./line-buffer.ts";
 import { toPrettyLine } from "./pretty-line.ts";
@@ -10,19 +10,12 @@ export type LogFormat = "auto" | "json" | "pretty";
 const STDERR = 2;
 
 /**
- * The largest batch for a file, in bytes. A file takes a write of any size as one piece, and each write
- * costs as much as several lines.
- */
-const FILE_BATCH_BYTES = 65_536;
-
-/**
  * Opens the log on standard error. Its lines are written within a tenth of a second, and all of them when the
  * process exits, also by an uncaught exception.
  */
 export function openLog(level: string, format: LogFormat = "json"): Logger {
   const lines = new LineBuffer({
     put: createPut(),
-    ...(fstatSync(STDERR).isFile() && { batchBytes: FILE_BATCH_BYTES }),
     onDropped: (count) => log.warn({ lines: count }, "log lines dropped, standard error is slow"),
   });
   const log = pino({ level }, isPretty(format) ? toPretty(lines) : lines);

@@ -24,11 +24,17 @@ export async function* splitLines(
   let startBytes = 0;
   let count = 0;
   function* split(bytes: Buffer): Generator<Line> {
-    const isWhole = bytes.length <= LINE_LIMIT && isUtf8(bytes);
-    for (const line of isWhole ? bytes.toString("utf8").split("\n") : decode(bytes, count)) {
+    for (let from = 0; from <= bytes.length; ) {
       count += 1;
-      const text = count === 1 && line.startsWith("\ufeff") ? line.slice(1) : line;
+      const found = bytes.indexOf(LINE_FEED, from);
+      const to = found < 0 ? bytes.length : found;
+      const line = bytes.subarray(from, to);
+      if (line.length > LINE_LIMIT) throw tooLong(count);
+      if (!isUtf8(line)) throw rejection(count, "not UTF-8");
+      const decoded = line.toString("utf8");
+      const text = count === 1 ? decoded.replace(/^\ufeff/, "") : decoded;
       if (text.trim() !== "") yield { number: count, text };
+      from = to + 1;
     }
   }
   for await (const piece of source) {
@@ -43,21 +49,6 @@ export async function* splitLines(
     if (startBytes > LINE_LIMIT) throw tooLong(count + 1);
   }
   yield split(Buffer.concat(start));
-}
-
-/** Decodes line by line, after `count` lines, to identify the invalid one. */
-function* decode(bytes: Buffer, count: number): Generator<string> {
-  let number = count;
-  for (let from = 0; from <= bytes.length; ) {
-    number += 1;
-    const found = bytes.indexOf(LINE_FEED, from);
-    const to = found < 0 ? bytes.length : found;
-    const line = bytes.subarray(from, to);
-    if (line.length > LINE_LIMIT) throw tooLong(number);
-    if (!isUtf8(line)) throw rejection(number, "not UTF-8");
-    yield line.toString("utf8");
-    from = to + 1;
-  }
 }
 
 function tooLong(line: number): DomainError {

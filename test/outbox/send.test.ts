@@ -64,22 +64,6 @@ describe("a request", () => {
     expect(receiver.requests[0]?.headers).toMatchObject({ "content-length": "0" });
   });
 
-  test("keeps the headers of its connection to itself", async () => {
-    const receiver = await receive(respondWith(200));
-    const headers = {
-      Host: "other.example",
-      "Content-Length": "1",
-      "transfer-encoding": "chunked",
-      Connection: "keep-alive",
-      expect: "100-continue",
-      upgrade: "h2c",
-    };
-    const outcome = await open().send({ url: receiver.url, headers, body: BODY });
-    expect(outcome).toEqual({ kind: "responded", status: 200 });
-    expect(receiver.requests[0]?.body).toBe(BODY);
-    expect(receiver.requests[0]?.headers).toEqual(headersOf(receiver));
-  });
-
   test("with a header that cannot be written fails", async () => {
     const receiver = await receive(respondWith(200));
     const headers = { a: "b\r\nc: d" };
@@ -118,13 +102,6 @@ describe("a response", () => {
       detail: `status ${status}`,
     });
     expect(other.connections()).toBe(0);
-  });
-
-  test("of 302 is a failure before its body ends", async () => {
-    const { url } = await receive((_request, response) => {
-      response.writeHead(302).write("a");
-    });
-    expect(await send(url, { timeout: 2_000 })).toMatchObject({ reason: "REDIRECTED" });
   });
 
   test("of 10 MB is cut", async () => {

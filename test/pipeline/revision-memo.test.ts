@@ -72,19 +72,6 @@ test("what was read of an older state does not outlive it", async () => {
   expect(await find("a")).toBe("a@2");
 });
 
-test("a change of a project lets go of everything that was read of it before", async () => {
-  const { state, memo, find } = createMemo();
-  await find("a");
-  await find("b");
-  await find("a", "other");
-  expect(memo.size).toBe(3);
-  state.revision = 2;
-  await find("c");
-  expect(memo.size).toBe(2);
-  await find("a", "other");
-  expect(memo.size).toBe(2);
-});
-
 test("values are kept up to their total size, and one that is larger is not", async () => {
   const memo = new RevisionMemo<string>({ knownRevision: () => 1 }, 10, ({ length }) => length);
   let reads = 0;

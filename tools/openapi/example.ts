@@ -59,11 +59,6 @@ function describeSample({ parent, name, input }: DescMethod): Json | undefined {
   }
 }
 
-/** Returns the value in an example at a path of fields, in snake_case; undefined if there is none. */
-export function valueIn(example: Json, fields: readonly DescField[]): unknown {
-  return fields.reduce<unknown>((value, { name }) => (value as Json | undefined)?.[name], example);
-}
-
 /** Spells the names of fields in snake_case, at all levels, and in masks. */
 function respell(message: DescMessage, json: unknown): unknown {
   if (message.typeName === "google.protobuf.FieldMask") {

@@ -3,7 +3,7 @@ import { FieldBehavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { hasBehavior } from "../../src/domain/validation/field-behavior.ts";
 import { listParameters } from "../../src/http/rest/bind-request.ts";
 import { type Binding, readBindings } from "../../src/http/rest/binding.ts";
-import { exampleOf, valueIn } from "./example.ts";
+import { exampleOf } from "./example.ts";
 import type { Json } from "./load-schema.ts";
 import {
   describeMethod,
@@ -29,11 +29,13 @@ export function describeStudioPaths(source: OperationSource): Map<string, Json> 
 
 /** Chooses the binding whose variables are one segment each, as in OpenAPI. */
 function chooseBinding(method: DescMethod): Binding | undefined {
-  return readBindings(method).find((it) => it.variables.every(({ multiSegment }) => !multiSegment));
+  return readBindings(method).find((it) =>
+    it.variables.every(({ start, end }) => end - start === 1),
+  );
 }
 
 function toPath({ template }: Binding): string {
-  return template.text.replace(/\{([\w.]+)=[^}]*\}/g, "{$1}");
+  return template.text.replace(/\{(\w+)=[^}]*\}/g, "{$1}");
 }
 
 function describe(method: DescMethod, binding: Binding, source: OperationSource): Json {
@@ -54,20 +56,17 @@ function listOperationParameters(
   source: OperationSource,
 ): Json[] {
   const example = exampleOf(method, FORM.spelling);
-  const describeParameter = (fields: readonly DescField[], place: "path" | "query"): Json => {
-    const field = fields.at(-1) as DescField;
+  const describeParameter = (field: DescField, place: "path" | "query"): Json => {
     const { description, deprecated, ...schema } = source.messages.describeField(
       field,
       FORM.spelling,
     );
-    const value = valueIn(example, fields);
+    const value = example[field.name];
     return {
-      name: fields.map(({ name }) => name).join("."),
+      name: field.name,
       in: place,
       ...(description !== undefined && { description }),
-      ...(place === "path" || fields.every((it) => hasBehavior(it, FieldBehavior.REQUIRED))
-        ? { required: true }
-        : {}),
+      ...(place === "path" || hasBehavior(field, FieldBehavior.REQUIRED) ? { required: true } : {}),
       ...(deprecated === true && { deprecated }),
       schema,
       ...(value !== undefined && { example: value }),
@@ -77,8 +76,8 @@ function listOperationParameters(
     .commentOf(`${method.parent.typeName}.${method.name}`)
     .includes("If-Match");
   return [
-    ...binding.variables.map(({ fields }) => describeParameter(fields, "path")),
-    ...listParameters(binding).map((fields) => describeParameter(fields, "query")),
+    ...binding.variables.map(({ field }) => describeParameter(field, "path")),
+    ...listParameters(binding).map((field) => describeParameter(field, "query")),
     ...(isConditional ? [{ $ref: "#/components/parameters/IfMatch" }] : []),
     ...["OrganizationId", "RequestId"].map((it) => ({ $ref: `#/components/parameters/${it}` })),
   ];
@@ -97,10 +96,10 @@ function describeBody(binding: Binding, source: OperationSource): Json | undefin
     const schema = isUpdate
       ? source.messages.refTo(field.message, FORM.spelling)
       : describeRequired(field.message, FORM.spelling, source);
-    return toBody(schema, valueIn(example, [field]) ?? {});
+    return toBody(schema, example[field.name] ?? {});
   }
   // Fields in the path are optional in the body.
-  const inPath = new Set(variables.map(({ fields: [first] }) => first));
+  const inPath = new Set(variables.map(({ field }) => field));
   const { required, ...schema } = describeRequired(method.input, FORM.spelling, source);
   const left = method.input.fields
     .filter((it) => !inPath.has(it) && (required as string[] | undefined)?.includes(it.name))

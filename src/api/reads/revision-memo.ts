@@ -6,20 +6,10 @@ import type { VisibilityScope } from "../../storage/contract/content-store.ts";
 import type { Store } from "../../storage/contract/store.ts";
 
 interface Entry<T> {
-  readonly projectId: string;
   readonly revision: number;
   readonly value: Promise<T>;
   readonly size: number;
 }
-
-/** The entries of a project, all of one revision. */
-interface ProjectEntries {
-  readonly revision: number;
-  readonly ids: Set<string>;
-}
-
-/** The number of projects whose entries are deleted when the project changes. */
-const MOST_PROJECTS = 10_000;
 
 /** Memoizes reads of projects until the project changes, the most recently used ones. */
 export class RevisionMemo<T> {
@@ -27,10 +17,6 @@ export class RevisionMemo<T> {
   readonly #sizeOf: (value: T) => number;
   // With `max`, a cache would take the memory of all entries at once.
   readonly #entries: LRUCache<string, Entry<T>>;
-  readonly #projects = new LRUCache<string, ProjectEntries>({
-    maxSize: MOST_PROJECTS,
-    sizeCalculation: () => 1,
-  });
 
   /** `most` is the total size of the values; by default, each has size 1. */
   constructor(
@@ -40,13 +26,7 @@ export class RevisionMemo<T> {
   ) {
     this.#store = store;
     this.#sizeOf = sizeOf;
-    this.#entries = new LRUCache({
-      maxSize: most,
-      sizeCalculation: ({ size }) => size,
-      dispose: ({ projectId }, id, reason) => {
-        if (reason !== "set") this.#projects.peek(projectId)?.ids.delete(id);
-      },
-    });
+    this.#entries = new LRUCache({ maxSize: most, sizeCalculation: ({ size }) => size });
   }
 
   /** The total size of the values. */
@@ -78,8 +58,7 @@ export class RevisionMemo<T> {
       const newer = this.#entries.get(id);
       known = newer === known ? undefined : newer;
     }
-    this.#openProject(projectId, revision).add(id);
-    const entry = { projectId, revision, value: read(), size: 1 };
+    const entry = { revision, value: read(), size: 1 };
     this.#entries.set(id, entry);
     try {
       const value = await entry.value;
@@ -90,16 +69,6 @@ export class RevisionMemo<T> {
       if (this.#entries.peek(id) === entry) this.#entries.delete(id);
       throw error;
     }
-  }
-
-  /** Returns the ids of the entries of a project, and deletes entries of an earlier revision with all that they hold. */
-  #openProject(projectId: string, revision: number): Set<string> {
-    const known = this.#projects.get(projectId);
-    if (known?.revision === revision) return known.ids;
-    for (const id of known?.ids ?? []) this.#entries.delete(id);
-    const ids = new Set<string>();
-    this.#projects.set(projectId, { revision, ids });
-    return ids;
   }
 }
 

@@ -1,16 +1,7 @@
 import { create } from "@bufbuild/protobuf";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { type Code, ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.ts";
 import { DomainError, Code as RpcCode } from "../../domain/base/errors.ts";
-
-/** Created on first use, because its headers load undici. */
-let callOver: ConnectError | undefined;
-
-/** Aborts the signal of a call at its end, with the same error each time: without one, each would have its own. */
-export function abortCall(call: AbortController): void {
-  callOver ??= new ConnectError("the call is over", Code.Canceled);
-  call.abort(callOver);
-}
 
 /** The domain of every `google.rpc.ErrorInfo` of the product. */
 const ERROR_DOMAIN = "marquee";

@@ -111,30 +111,21 @@ export class ConnectInterface {
   }
 
   /**
-   * Returns the path of the method whose name is nearest, in the service itself or one of its name. Undefined if none is
+   * Returns the path of the method whose name is nearest, in a service of the same name and API. Undefined if none is
    * near, or the path is of an API that is not served.
    */
   suggest(path: string): string | undefined {
     const [, typeName = "", name = ""] = path.split("/");
     const service = typeName.slice(typeName.lastIndexOf(".") + 1);
-    const [api] = /^svc\.(cda|studio)\./.exec(typeName) ?? [];
-    const methods = [...this.#methods.values()].map(({ method }) => method);
-    if (api && !methods.some(({ parent }) => parent.typeName.startsWith(api))) return undefined;
-    const known = methods
-      .filter(({ parent }) => parent.name === service)
-      .toSorted((a, b) => countShared(b, typeName) - countShared(a, typeName));
+    const [api = ""] = /^svc\.(cda|studio)\./.exec(typeName) ?? [];
+    const known = [...this.#methods.values()]
+      .map(({ method }) => method)
+      .filter(({ parent }) => parent.name === service && parent.typeName.startsWith(api));
     const names = known.map((it) => it.name);
     const [near] = listNearNames(name, names);
     const method = known.find((it) => it.name === near);
     return method && `/${method.parent.typeName}/${method.name}`;
   }
-}
-
-/** Counts the characters that a text and the service of a method begin with. */
-function countShared({ parent: { typeName } }: DescMethod, text: string): number {
-  let count = 0;
-  while (count < typeName.length && typeName[count] === text[count]) count += 1;
-  return count;
 }
 
 const READ_METHODS: readonly string[] = ["GET", "HEAD", "POST"];

@@ -11,9 +11,7 @@ import {
   type ServiceImplSpec,
 } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { endStreamFlag, endStreamFromJson } from "@connectrpc/connect/protocol-connect";
-import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
-import { isUnforeseen, toConnectError, toRpcCode } from "../../api/steps/errors.ts";
+import { isUnforeseen, toConnectError } from "../../api/steps/errors.ts";
 import { DomainError, Code as RpcCode } from "../../domain/base/errors.ts";
 import type { Exchange, HttpResponse, NodeRequest, Procedure } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
@@ -22,7 +20,6 @@ import { invite } from "../listener/request-body.ts";
 import { toFixedHeaders } from "../listener/send.ts";
 import { lingerAndClose } from "../listener/unread-requests.ts";
 import { errorFormOf, protocolOf, toErrorResponse, toStreamErrorResponse } from "./errors.ts";
-import { ENVELOPE_PREFIX } from "./grpc-framing.ts";
 import {
   checkCompression,
   checkTimeout,
@@ -195,12 +192,10 @@ function toWebHeaders(request: NodeRequest): Headers {
 async function send(exchange: Exchange, response: UniversalServerResponse): Promise<void> {
   const { request, response: node } = exchange;
   const { status, header = new Headers(), trailer } = response;
-  let last: Uint8Array | undefined;
   async function* body() {
     for await (const chunk of response.body ?? []) {
       // The first message is made before the head is written: by then the request is read, or rejected.
       if (!node.headersSent) writeHead();
-      last = chunk;
       yield chunk;
     }
   }
@@ -217,28 +212,12 @@ async function send(exchange: Exchange, response: UniversalServerResponse): Prom
     return;
   }
   if (!node.headersSent) writeHead();
-  exchange.code = readCode(response, last);
+  // Connect and gRPC-Web send it in the body: their streams count as OK.
+  exchange.code = Number(trailer?.get("grpc-status") ?? RpcCode.OK) as RpcCode;
   if (trailer !== undefined) node.addTrailers(Object.fromEntries(trailer));
   if (!request.complete) lingerAndClose(request, node);
   else node.end();
 }
-
-/**
- * Reads the code of a response at its end: from the trailer of gRPC, or from the last part of the body. The library
- * sends that part uncompressed because it is short.
- */
-function readCode({ trailer }: UniversalServerResponse, last: Uint8Array = NOTHING): RpcCode {
-  const grpcStatus = trailer?.get("grpc-status");
-  if (grpcStatus) return Number(grpcStatus) as RpcCode;
-  const bytes = last.subarray(ENVELOPE_PREFIX);
-  if (last[0] === trailerFlag) {
-    return Number(trailerParse(bytes).get("grpc-status") ?? RpcCode.OK) as RpcCode;
-  }
-  const error = last[0] === endStreamFlag ? endStreamFromJson(bytes).error : undefined;
-  return error === undefined ? RpcCode.OK : toRpcCode(error.code);
-}
-
-const NOTHING = new Uint8Array();
 
 /** Adds a reason to the errors of the library for a message of a stream that it cannot read. */
 const explainUnreadable: Interceptor = (next) => (request) =>

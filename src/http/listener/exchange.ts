@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
-import { abortCall } from "../../api/steps/errors.ts";
 import type { RequestInfo } from "../../api/steps/incoming-call.ts";
-import { Code } from "../../domain/base/errors.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
 import { withholdCredentials } from "../../domain/base/text.ts";
 import type { Client, FindClient } from "../../network/client.ts";
 import type { RequestMetrics, RequestProtocol, RequestSeries } from "./request-metrics.ts";
@@ -199,7 +198,7 @@ export class Exchange implements RequestInfo {
 
   /** Aborts the signal. */
   cancel(): void {
-    if (this.#abort !== undefined) abortCall(this.#abort);
+    this.#abort?.abort(new DomainError(Code.CANCELLED, "CLIENT_GONE", "the call is over"));
   }
 
   #findClient(): Client {

@@ -2,9 +2,6 @@ import type { NodeRequest } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import { httpError, type Rejection } from "./rejection.ts";
 
-/** The most bytes of a UTF-16 unit in UTF-8. */
-const MOST_BYTES_OF_UNIT = 3;
-
 /** A host name, an IPv4 address or a bracketed IPv6 address, optionally with a port. */
 const AUTHORITY = /^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/;
 
@@ -14,9 +11,7 @@ const AUTHORITY = /^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/;
  */
 export function findRejection(request: NodeRequest): Rejection | undefined {
   const { url = "", headers, rawHeaders } = request;
-  const mayBeTooLong = url.length * MOST_BYTES_OF_UNIT > HTTP_LIMITS.url;
-  if (mayBeTooLong && Buffer.byteLength(url) > HTTP_LIMITS.url)
-    return httpError.urlTooLong(HTTP_LIMITS.url);
+  if (Buffer.byteLength(url) > HTTP_LIMITS.url) return httpError.urlTooLong(HTTP_LIMITS.url);
   const { size, hosts } = countHeaders(rawHeaders);
   if (size > HTTP_LIMITS.headers) return httpError.headersTooLarge(HTTP_LIMITS.headers);
   if (!url.startsWith("/"))
@@ -32,15 +27,9 @@ export function findRejection(request: NodeRequest): Rejection | undefined {
   return httpError.malformedRequest("HOST_MALFORMED", message);
 }
 
-/** The last valid authority, which most requests share. */
-let lastAuthority: string | undefined;
-
 function isAuthority(text: string): boolean {
-  if (text === lastAuthority) return true;
   const match = AUTHORITY.exec(text);
-  const isValid = match !== null && Number(match[1] ?? 0) <= 65_535;
-  if (isValid) lastAuthority = text;
-  return isValid;
+  return match !== null && Number(match[1] ?? 0) <= 65_535;
 }
 
 /**

@@ -12,11 +12,9 @@ import type { HttpRule } from "../../../gen/google/api/http_pb.ts";
 import { ignore_query } from "../../../gen/svc/options/v1/query_pb.ts";
 import { type PathTemplate, parsePathTemplate, type TemplateVariable } from "./path-template.ts";
 
-/** A path variable and the request field that it fills; the last of `fields` is the leaf. */
-interface PathVariable extends Omit<TemplateVariable, "fieldPath"> {
-  /** The field's proto path, such as `page_component_id`. */
-  readonly path: string;
-  readonly fields: readonly [DescField, ...DescField[]];
+/** A path variable and the request field that it fills. */
+interface PathVariable extends TemplateVariable {
+  readonly field: DescField;
 }
 
 /** The part of the request that the body fills. */
@@ -28,7 +26,7 @@ type BodyRule =
 /** One way to call a method over HTTP, checked against the method's request message. */
 export interface Binding {
   readonly method: DescMethodUnary;
-  /** As in the rule, upper case for the built-in ones; `*` matches every method. */
+  /** In upper case. */
   readonly httpMethod: string;
   readonly template: PathTemplate;
   readonly variables: readonly PathVariable[];
@@ -70,10 +68,9 @@ function toBinding(method: DescMethodUnary, rule: HttpRule): Binding {
   const [httpMethod, path] = readPattern(rule.pattern);
   if (rule.responseBody !== "") throw new Error("response_body is not supported");
   const template = parsePathTemplate(path);
-  const variables = template.variables.map(({ fieldPath, ...span }) => ({
-    ...span,
-    path: fieldPath.join("."),
-    fields: resolvePathField(method.input, fieldPath),
+  const variables = template.variables.map((variable) => ({
+    ...variable,
+    field: findPathField(method.input, variable.name),
   }));
   const body = readBodyRule(method.input, rule.body);
   const ignoresQuery = getOption(method, ignore_query);
@@ -81,15 +78,10 @@ function toBinding(method: DescMethodUnary, rule: HttpRule): Binding {
 }
 
 function readPattern(pattern: HttpRule["pattern"]): [httpMethod: string, path: string] {
-  switch (pattern.case) {
-    case undefined:
-      throw new Error("the rule has no path");
-    case "custom":
-      if (pattern.value.kind === "") throw new Error("the custom rule has no kind");
-      return [pattern.value.kind, pattern.value.path];
-    default:
-      return [pattern.case.toUpperCase(), pattern.value];
+  if (pattern.case === undefined || pattern.case === "custom") {
+    throw new Error("the rule has no path of get, put, post, delete or patch");
   }
+  return [pattern.case.toUpperCase(), pattern.value];
 }
 
 function readBodyRule(input: DescMessage, body: string): BodyRule {
@@ -108,32 +100,13 @@ function readBodyRule(input: DescMessage, body: string): BodyRule {
   }
 }
 
-function resolvePathField(
-  input: DescMessage,
-  path: readonly string[],
-): [DescField, ...DescField[]] {
-  const [name, ...rest] = path;
+function findPathField(input: DescMessage, name: string): DescField {
   const field = input.fields.find((one) => one.name === name);
   if (field === undefined) {
     throw new Error(`the path field "${name}" is not a field of ${input.typeName}`);
   }
-  if (rest.length === 0) {
-    if (!isPathScalar(field)) {
-      throw new Error(`the path field "${name}" is not a singular string, number or enum`);
-    }
-    return [field];
+  if (field.fieldKind !== "scalar" || field.scalar !== ScalarType.STRING) {
+    throw new Error(`the path field "${name}" is not a singular string`);
   }
-  if (field.fieldKind !== "message") {
-    throw new Error(`the path field "${name}" is not a singular message`);
-  }
-  return [field, ...resolvePathField(field.message, rest)];
-}
-
-function isPathScalar(field: DescField): boolean {
-  return (
-    field.fieldKind === "enum" ||
-    (field.fieldKind === "scalar" &&
-      field.scalar !== ScalarType.BOOL &&
-      field.scalar !== ScalarType.BYTES)
-  );
+  return field;
 }

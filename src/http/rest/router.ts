@@ -3,7 +3,7 @@ import { invalidField } from "../../domain/base/field-errors.ts";
 import { listNearNames } from "../../domain/base/text.ts";
 import { type Binding, fullName, readBindings } from "./binding.ts";
 
-/** The decoded values of a path's variables, keyed by the proto path of the field that each fills. */
+/** The decoded values of a path's variables, by the proto name of the field that each fills. */
 export type PathValues = ReadonlyMap<string, string>;
 
 /** The result of a lookup; `allow` lists the methods of the path, sorted. */
@@ -20,11 +20,10 @@ interface Node {
   readonly literals: Map<string, Node>;
   any: Node | undefined;
   readonly targets: Map<string, Target>;
-  readonly restTargets: Map<string, Target>;
 }
 
 function createNode(): Node {
-  return { literals: new Map(), any: undefined, targets: new Map(), restTargets: new Map() };
+  return { literals: new Map(), any: undefined, targets: new Map() };
 }
 
 /** Finds the binding for an HTTP request. */
@@ -41,25 +40,15 @@ export class Router {
 
   #add(binding: Binding): void {
     let node = this.#root;
-    let rest = false;
     for (const segment of binding.template.segments) {
-      switch (segment.kind) {
-        case "literal":
-          node = getOrSet(node.literals, segment.value, createNode);
-          break;
-        case "any":
-          node.any ??= createNode();
-          node = node.any;
-          break;
-        case "rest":
-          rest = true;
-          break;
-        default:
-          segment satisfies never;
+      if (segment.kind === "literal") {
+        node = getOrSet(node.literals, segment.value, createNode);
+      } else {
+        node.any ??= createNode();
+        node = node.any;
       }
     }
-    const targets = rest ? node.restTargets : node.targets;
-    const target = getOrSet(targets, binding.template.verb, (): Target => new Map());
+    const target = getOrSet(node.targets, binding.template.verb, (): Target => new Map());
     const other = target.get(binding.httpMethod);
     if (other !== undefined) {
       const route = `${binding.httpMethod} ${binding.template.text}`;
@@ -72,8 +61,8 @@ export class Router {
 
   /**
    * Looks up a method, case-sensitively, and a path, still percent-encoded and without the query.
-   * A literal beats a variable and `*` beats `**`; if the best match lacks the method, the next one
-   * is tried. Throws PATH_MALFORMED for a variable that is not percent-encoded UTF-8.
+   * A literal beats a variable; if the best match lacks the method, the next one is tried. Throws
+   * PATH_MALFORMED for a variable that is not percent-encoded UTF-8.
    */
   route(httpMethod: string, rawPath: string): RouteResult {
     const segments = splitPath(rawPath);
@@ -82,7 +71,7 @@ export class Router {
     }
     const allow = new Set<string>();
     const accept = (target: Target): Binding | undefined => {
-      const binding = target.get(httpMethod) ?? target.get("*");
+      const binding = target.get(httpMethod);
       if (binding === undefined) {
         for (const other of target.keys()) {
           allow.add(other);
@@ -177,34 +166,29 @@ function find(
   accept: (target: Target) => Binding | undefined,
 ): Binding | undefined {
   const segment = segments[index];
-  let binding: Binding | undefined;
   if (segment === undefined) {
     const target = node.targets.get(verb);
-    binding = target && accept(target);
-  } else {
-    const text = decodePercent(segment);
-    const literal = text === undefined ? undefined : node.literals.get(text);
-    binding =
-      (literal && find(literal, segments, index + 1, verb, accept)) ??
-      (node.any && find(node.any, segments, index + 1, verb, accept));
+    return target && accept(target);
   }
-  if (binding === undefined) {
-    const target = node.restTargets.get(verb);
-    binding = target && accept(target);
-  }
-  return binding;
+  const text = decodePercent(segment);
+  const literal = text === undefined ? undefined : node.literals.get(text);
+  return (
+    (literal && find(literal, segments, index + 1, verb, accept)) ??
+    (node.any && find(node.any, segments, index + 1, verb, accept))
+  );
 }
 
 function readVariables(binding: Binding, segments: readonly string[]): PathValues {
   const values = new Map<string, string>();
-  for (const { path, start, end, multiSegment } of binding.variables) {
+  for (const { name, start, end } of binding.variables) {
     const raw = segments.slice(start, end).join("/");
-    const value = multiSegment ? decodePercentExceptSlash(raw) : decodePercent(raw);
+    // In several segments, an encoded slash is data.
+    const value = end - start > 1 ? decodePercentExceptSlash(raw) : decodePercent(raw);
     if (value === undefined) {
       const description = "the value in the path is not percent-encoded UTF-8";
-      throw invalidField(path, "PATH_MALFORMED", description);
+      throw invalidField(name, "PATH_MALFORMED", description);
     }
-    values.set(path, value);
+    values.set(name, value);
   }
   return values;
 }

@@ -3,34 +3,31 @@ import { parsePathTemplate } from "../../../src/http/rest/path-template.ts";
 
 const literal = (value: string) => ({ kind: "literal", value });
 const any = { kind: "any" };
-const rest = { kind: "rest" };
 
 describe("a path template", () => {
   test.each([
     { text: "/v1/events", segments: [literal("v1"), literal("events")], variables: [] },
     { text: "/v1/*/x", segments: [literal("v1"), any, literal("x")], variables: [] },
-    { text: "/v1/**", segments: [literal("v1"), rest], variables: [] },
     {
       text: "/v1/{id}",
       segments: [literal("v1"), any],
-      variables: [{ fieldPath: ["id"], start: 1, end: 2, multiSegment: false }],
+      variables: [{ name: "id", start: 1, end: 2 }],
     },
     {
-      text: "/{a.b_2=x/*}/y/{c=**}",
-      segments: [literal("x"), any, literal("y"), rest],
+      text: "/{b_2=x/*}/y/{c}",
+      segments: [literal("x"), any, literal("y"), any],
       variables: [
-        { fieldPath: ["a", "b_2"], start: 0, end: 2, multiSegment: true },
-        { fieldPath: ["c"], start: 3, end: Number.POSITIVE_INFINITY, multiSegment: true },
+        { name: "b_2", start: 0, end: 2 },
+        { name: "c", start: 3, end: 4 },
       ],
     },
     {
       text: "/v1/{id=*}:archive",
       segments: [literal("v1"), any],
-      variables: [{ fieldPath: ["id"], start: 1, end: 2, multiSegment: false }],
+      variables: [{ name: "id", start: 1, end: 2 }],
       verb: "archive",
     },
-    { text: "/v1/**:go", segments: [literal("v1"), rest], variables: [], verb: "go" },
-    { text: "/a%20b/c-d.e_f~", segments: [literal("a b"), literal("c-d.e_f~")], variables: [] },
+    { text: "/a/c-d.e_f~", segments: [literal("a"), literal("c-d.e_f~")], variables: [] },
   ])("$text is parsed", ({ text, segments, variables, verb = "" }) => {
     expect(parsePathTemplate(text)).toEqual({ text, segments, variables, verb });
   });
@@ -38,33 +35,30 @@ describe("a path template", () => {
 
 describe("a bad path template is rejected with what is wrong", () => {
   test.each([
-    ["", 'offset 0: expected "/"'],
-    ["v1", 'offset 0: expected "/"'],
-    ["/", "offset 1: expected a segment"],
-    ["/v1/", "offset 4: expected a segment"],
-    ["/v1//x", "offset 4: expected a segment"],
-    ["/v1?x", 'offset 3: unexpected "?"'],
-    ["/v1 x", 'offset 3: unexpected " "'],
-    ["/a*", 'offset 2: unexpected "*"'],
-    ["/***", 'offset 3: unexpected "*"'],
-    ["/**/x", 'offset 4: "**" must be the last segment'],
-    ["/{a=**}/x", 'offset 8: "**" must be the last segment'],
-    ["/{a=**/x}", 'offset 7: "**" must be the last segment'],
-    ["/{}", "offset 2: expected a field name"],
-    ["/{1a}", "offset 2: expected a field name"],
-    ["/{a.}", "offset 4: expected a field name"],
-    ["/{a-b}", 'offset 3: expected "}"'],
-    ["/{a", 'offset 3: expected "}"'],
-    ["/{a=}", "offset 4: expected a segment"],
-    ["/{a={b}}", "offset 4: a variable must not contain another variable"],
-    ["/{a}b", 'offset 4: unexpected "b"'],
-    ["/{a}/{a}", 'offset 7: the field "a" is bound twice'],
-    ["/a:", "offset 3: expected a verb"],
-    ["/a:b:c", 'offset 4: unexpected ":"'],
-    ["/a:b/c", 'offset 4: unexpected "/"'],
-    ["/a%zz", "offset 5: malformed percent escape"],
-    ["/a%ff", "offset 5: malformed percent escape"],
+    ["", "balanced braces"],
+    ["v1", "balanced braces"],
+    ["/", '"" is not a literal'],
+    ["/v1/", '"" is not a literal'],
+    ["/v1//x", '"" is not a literal'],
+    ["/v1?x", '"v1?x" is not a literal'],
+    ["/v1 x", '"v1 x" is not a literal'],
+    ["/a%20", '"a%20" is not a literal'],
+    ["/a*", '"a*" is not a literal'],
+    ["/**", '"**" is not a literal'],
+    ["/{a=**}", '"**" is not a literal'],
+    ["/{}", '"{}" is not a literal'],
+    ["/{1a}", '"{1a}" is not a literal'],
+    ["/{a.b}", '"{a.b}" is not a literal'],
+    ["/{a", "balanced braces"],
+    ["/{a=}", '"" is not a literal'],
+    ["/{a={b}}", "balanced braces"],
+    ["/{a}b", '"{a}b" is not a literal'],
+    ["/{a}/{a}", '"a" is bound twice'],
+    ["/a:", '"" is not a literal'],
+    ["/a:b:c", '"b:c" is not a literal'],
+    ["/a:b/c", '"b/c" is not a literal'],
   ] as const)('"%s": %s', (text, want) => {
-    expect(() => parsePathTemplate(text)).toThrow(`path template "${text}", ${want}`);
+    expect(() => parsePathTemplate(text)).toThrow(`path template "${text}": `);
+    expect(() => parsePathTemplate(text)).toThrow(want);
   });
 });
