@@ -6,12 +6,10 @@ import { kindOf, toAmounts } from "../../../domain/kinds.ts";
 import { findOwner, type RecordItem, recordIdOf } from "../../../domain/records/record.ts";
 import {
   type Content,
-  createRoot,
   type PreparedItem,
   prepareItem,
   readContent,
 } from "../../content/content-rows.ts";
-import type { LeafPath } from "../../content/leaf-rows.ts";
 import type { ImportOptions, ImportOutcome } from "../../contract/records.ts";
 import { build } from "../../db/query.ts";
 import type { BulkMode, Connections } from "../base/connections.ts";
@@ -102,7 +100,6 @@ export class ContentImport {
     scope: OpenHolder,
   ): Promise<void> {
     const { organizationId } = scope;
-    const root = createRoot();
     for (const group of await this.#toGroups(records, organizationId)) {
       const stored = await this.#storedItems.find(group.map(toItemName), organizationId);
       let changed: ItemWrite[] = [];
@@ -110,10 +107,10 @@ export class ContentImport {
       for (const record of group) {
         const old = stored.get(toItemKey(toItemName(record), organizationId));
         const item = await this.#count.attempt(record.line, () =>
-          this.#prepare(record, old, scope, root),
+          this.#prepare(record, old, scope),
         );
         if (item === undefined) continue;
-        changed.push(toItemWrite(item, old, root));
+        changed.push(toItemWrite(item, old));
         size += item.doc.length + (old?.doc.length ?? 0);
         if (this.#resolve === undefined || size < BYTES_AT_ONCE) continue;
         await this.#writeItems(writer, changed, scope);
@@ -141,18 +138,17 @@ export class ContentImport {
     record: ContentItem,
     old: StoredItem | undefined,
     scope: OpenHolder,
-    root: LeafPath,
   ): Promise<PreparedItem | undefined> {
     const resolved = await this.#resolveItem(record, old);
     const { kind, message } = resolved;
     const { schema } = kindOf(kind);
     const filled =
       this.#now && fillTimes(schema, message, old && readContent(kind, old.doc), this.#now);
-    let item = prepareItem(resolved as Content, root);
+    let item = prepareItem(resolved as Content);
     const outcome = decideOutcome(item, old);
     if (outcome === "updated" && this.#now && filled?.includes("update_time")) {
       stampTimes(schema, message, ["update_time"], this.#now);
-      item = prepareItem(resolved as Content, root);
+      item = prepareItem(resolved as Content);
     }
     if (outcome !== "unchanged") {
       const bytes = Buffer.byteLength(item.doc) - Buffer.byteLength(old?.doc ?? "");
