@@ -18,9 +18,10 @@ import { ContentWriter } from "../content/write/content-writer.ts";
 import { type ItemWrite, toItemWrite } from "../content/write/item-write.ts";
 import {
   BYTES_AT_ONCE,
+  findStoredItems,
   type ItemName,
+  measureStoredItems,
   type StoredItem,
-  StoredItems,
   toItemKey,
 } from "../content/write/stored-items.ts";
 import type { OpenHolder, WriteUnit } from "../stores/write-unit.ts";
@@ -43,7 +44,6 @@ export class ContentImport {
   readonly #missing: MissingReferences;
   /** The time of resources whose record has none; undefined: they stay without. */
   readonly #now: Date | undefined;
-  readonly #storedItems: StoredItems;
   #writer: ContentWriter | undefined;
   /** Creates the dropped indexes. */
   #resumeIndexes: (() => Promise<void>) | undefined;
@@ -63,7 +63,6 @@ export class ContentImport {
     this.#resolve = options.resolve;
     this.#missing = options.missing;
     this.#now = options.now;
-    this.#storedItems = new StoredItems(unit.tx, async () => this.#writer?.flush());
   }
 
   /** Writes records of one project. */
@@ -101,7 +100,7 @@ export class ContentImport {
   ): Promise<void> {
     const { organizationId } = scope;
     for (const group of await this.#toGroups(records, organizationId)) {
-      const stored = await this.#storedItems.find(group.map(toItemName), organizationId);
+      const stored = await findStoredItems(this.#unit.tx, group.map(toItemName), organizationId);
       let changed: ItemWrite[] = [];
       let size = 0;
       for (const record of group) {
@@ -127,7 +126,7 @@ export class ContentImport {
     organizationId: string,
   ): Promise<readonly (readonly ContentItem[])[]> {
     if (this.#resolve === undefined) return [records];
-    const stored = await this.#storedItems.measure(records.map(toItemName), organizationId);
+    const stored = await measureStoredItems(this.#unit.tx, records.map(toItemName), organizationId);
     const sizeOf = (it: ContentItem) =>
       stored.get(toItemKey(toItemName(it), organizationId))?.bytes;
     return toSizedGroups(records, (it) => sizeOf(it) ?? 0);
