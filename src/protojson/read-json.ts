@@ -1,4 +1,5 @@
 import { Code, DomainError, type Reason } from "../domain/base/errors.ts";
+import { setOwn } from "../domain/base/json.ts";
 import { clip, quote } from "../domain/base/text.ts";
 
 // RFC 8259, narrowed: no duplicate key in an object, at most 100 arrays and objects open at once, and at
@@ -47,16 +48,6 @@ export function isObject(json: JsonValue): json is JsonObject {
     !Array.isArray(json) &&
     !(json instanceof LongInteger)
   );
-}
-
-/** Sets an own property, even `__proto__`, where an assignment would change the prototype. */
-export function setOwn<T>(object: Record<string, T>, key: string, value: T): void {
-  if (key === "__proto__") {
-    const property = { value, writable: true, enumerable: true, configurable: true };
-    Object.defineProperty(object, key, property);
-  } else {
-    object[key] = value;
-  }
 }
 
 /**

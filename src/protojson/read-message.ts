@@ -18,10 +18,11 @@ import {
 import { CHECKED_DEPTH, perDescriptor, readField, writeField } from "../domain/base/descriptors.ts";
 import { Code, DomainError } from "../domain/base/errors.ts";
 import { invalidField } from "../domain/base/field-errors.ts";
+import { setOwn } from "../domain/base/json.ts";
 import { clip, listNearNames, quote, toSnakeCase } from "../domain/base/text.ts";
 import { isReadAlone, keepError } from "../domain/base/unreadable-items.ts";
 import { MOST_WARNINGS, type Warning } from "../domain/base/warnings.ts";
-import { isObject, type JsonObject, type JsonValue, LongInteger, setOwn } from "./read-json.ts";
+import { isObject, type JsonObject, type JsonValue, LongInteger } from "./read-json.ts";
 import { readEnum, readScalar, readScalarText, readText, wrongType } from "./read-scalar.ts";
 
 /** The forms that a reader accepts besides the strict one. */

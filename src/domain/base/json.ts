@@ -12,3 +12,13 @@ export function isObject(value: unknown): value is JsonObject {
 export function readOwn(object: JsonObject | undefined, key: string): JsonValue | undefined {
   return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
 }
+
+/** Sets an own property, even `__proto__`, where an assignment would change the prototype. */
+export function setOwn<T>(object: Record<string, T>, key: string, value: T): void {
+  if (key === "__proto__") {
+    const property = { value, writable: true, enumerable: true, configurable: true };
+    Object.defineProperty(object, key, property);
+  } else {
+    object[key] = value;
+  }
+}

@@ -13,12 +13,14 @@ function toNames(schemas: readonly DescMessage[]): ReadonlyMap<string, string> {
   return new Map(fields.map(({ jsonName, name }) => [jsonName, name]));
 }
 
-/**
- * Reads the JSON of stored content as filters, rulesets and variables see it: with proto names. Below them, content has
- * only its window, maps and free JSON.
- */
+/** Reads the JSON of stored content as filters, rulesets and variables see it: with proto names. */
 export function readStoredFields(json: string): JsonObject {
-  const fields = rename(JSON.parse(json) as JsonObject, PROTO_NAMES);
+  return nameFields(JSON.parse(json) as JsonObject);
+}
+
+/** Returns content as JSON with proto names. Below the first level, it has only its window, maps and free JSON. */
+export function nameFields(content: JsonObject): JsonObject {
+  const fields = rename(content, PROTO_NAMES);
   const { availability } = fields;
   return availability === undefined
     ? fields

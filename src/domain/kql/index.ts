@@ -1,29 +1,15 @@
 export {
-  type ComposedFilter,
   composeFilter,
   type DroppedClause,
-  type DroppedClauseReason,
   type FilterParts,
   isSet,
   SessionClauses,
 } from "./compose.ts";
-export {
-  type Element,
-  type FlatDocument,
-  flattenDocument,
-  KqlDocument,
-  type Leaf,
-} from "./document.ts";
-export {
-  findRequiredTexts,
-  type RequiredEquality,
-  readEqualities,
-  readEqualityFilter,
-} from "./equality-filter.ts";
+export { flattenDocument, KqlDocument, type Leaf } from "./document.ts";
+export { findRequiredTexts, readEqualities, readEqualityFilter } from "./equality-filter.ts";
 export {
   type ClockReading,
   type Instant,
-  isNowExpression,
   parseInstant,
   parseInstantBound,
 } from "./instant.ts";
@@ -39,25 +25,15 @@ export type {
   KqlName,
   KqlNode,
   KqlRangeOperator,
-  KqlSpan,
-  KqlTemplateValue,
   KqlValue,
 } from "./node.ts";
 export { countNodes, listClauses, NOWHERE } from "./node.ts";
 export { checkKqlSize, parseKql, parseKqlTemplate, parseStoredKql } from "./parser.ts";
-export { createPatternTest, matchesPattern, type PatternTest } from "./pattern.ts";
+export { matchesPattern } from "./pattern.ts";
 export { printKql } from "./print.ts";
 export { rewriteKqlValues } from "./rewrite-values.ts";
-export { KQL_LIMITS, type KqlLimit } from "./syntax-error.ts";
-export {
-  type FailedPlaceholder,
-  KqlTemplate,
-  type KqlTextSubstitution,
-  listPlaceholders,
-  type PlaceholderError,
-  type PlaceholderLookup,
-  readOwnPath,
-} from "./template.ts";
+export { KQL_LIMITS } from "./syntax-error.ts";
+export { KqlTemplate, listPlaceholders, type PlaceholderLookup, readOwnPath } from "./template.ts";
 export {
   compareCodePoints,
   type Equality,
@@ -66,7 +42,6 @@ export {
   parseDecimal,
   parseEquality,
   parseRangeBound,
-  type RangeBound,
   readsNow,
   type Scalar,
   toText,

@@ -7,9 +7,6 @@ import { FilterableDocument } from "./filter.ts";
 /** The kinds of content that show videos. */
 export type ProtectedKind = Exclude<ContentKind, "entity">;
 
-/** See {@link ProtectedKind}. */
-export const PROTECTED_KINDS: readonly ProtectedKind[] = ["event", "creative_work"];
-
 /** The parts of an event or a creative work that rulesets evaluate. */
 export interface ProtectedItem {
   readonly kind: ProtectedKind;
@@ -48,7 +45,7 @@ export interface ShownVideo {
   readonly item?: IndexedItem;
 }
 
-/** Indexes an item for rulesets whose filters compare `fields`; absent: any. */
-export function indexItem(item: ProtectedItem, fields?: ReadonlySet<string>): IndexedItem {
-  return { ...item, document: new FilterableDocument(item.json, fields) };
+/** Indexes an item for the filters of rulesets. */
+export function indexItem(item: ProtectedItem): IndexedItem {
+  return { ...item, document: new FilterableDocument(item.json) };
 }

@@ -21,7 +21,7 @@ export function* isGeoblocked(
   const end = rulesets.findLastIndex(({ allowed }) => !includesCountry(allowed, country)) + 1;
   if (end === 0) return false;
   const candidates = rulesets.slice(0, end);
-  const indexed = indexItem(item, rulesets.index.fields);
+  const indexed = indexItem(item);
   const videoIds = item.videoIds.length === 0 ? [undefined] : item.videoIds;
   for (const videoId of videoIds) {
     let picked: PreparedRuleset | undefined;

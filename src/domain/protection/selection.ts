@@ -51,7 +51,7 @@ export function readSelection({ applicability }: VideoProtectionRuleset): Select
 }
 
 /** Reports whether a target has an id. */
-export function namesAny({ videoIds, itemIds, entityIds }: PreparedTarget): boolean {
+function namesAny({ videoIds, itemIds, entityIds }: PreparedTarget): boolean {
   return [videoIds, ...Object.values(itemIds), entityIds].some(({ size }) => size > 0);
 }
 

@@ -60,12 +60,11 @@ export class VideoSelector {
 
   /** Adds content that shows the video, a ruleset in each step: its filter may take several milliseconds. */
   add(item: ProtectedItem): Steps<void> {
-    const { fields } = this.#rulesets.index;
-    return this.#add({ videoId: this.#videoId, item: indexItem(item, fields) });
+    return this.#add({ videoId: this.#videoId, item: indexItem(item) });
   }
 
   *#add(shown: ShownVideo): Steps<void> {
-    for (const ruleset of this.#rulesets.index.list(shown)) {
+    for (const ruleset of this.#rulesets) {
       if (this.#selected.has(ruleset)) continue;
       yield;
       const { selection } = ruleset;

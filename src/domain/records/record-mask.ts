@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, JsonObject, JsonValue, Message } from "@bufbuild/protobuf";
 import { isFreeJson, readField, writeField } from "../base/descriptors.ts";
 import { aboveLimit, invalidField } from "../base/field-errors.ts";
-import { isObject, readOwn } from "../base/json.ts";
+import { isObject, readOwn, setOwn } from "../base/json.ts";
 import { clip, suggestNames, toSnakeCase } from "../base/text.ts";
 import { applyMask, type CheckedMask } from "../validation/field-mask.ts";
 
@@ -117,13 +117,6 @@ function setValues(
     else if (below === true) delete result[key];
   }
   return isObject(json) || Object.keys(result).length > 0 ? result : undefined;
-}
-
-/** Sets an own property, also one whose key is `__proto__`. */
-function setOwn(object: JsonObject, key: string, value: JsonValue): void {
-  Object.defineProperty(object, key, {
-    ...{ value, writable: true, enumerable: true, configurable: true },
-  });
 }
 
 /** Creates the error of a path to a value that two objects lack. */

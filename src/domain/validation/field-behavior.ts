@@ -32,20 +32,9 @@ export function isSettable(field: DescField): boolean {
  * or `FIELD_OUTPUT_ONLY`.
  */
 export function checkFieldBehavior(schema: DescMessage, request: Message): void {
-  if (!hasRules(schema)) return;
   const isUpdate = schema.fields.some(isFieldMask);
   checkMessage(schema, request, "", !isUpdate);
 }
-
-/** Reports whether messages of a type may violate a rule; most read requests cannot. */
-const hasRules = perDescriptor((schema: DescMessage) =>
-  schema.fields.some(
-    (field) =>
-      hasBehavior(field, FieldBehavior.REQUIRED) ||
-      hasBehavior(field, FieldBehavior.OUTPUT_ONLY) ||
-      (field.fieldKind === "message" && isOwnMessage(field)),
-  ),
-);
 
 /** Checks a member of an update request that its mask names, at all levels. */
 export function checkMemberBehavior(schema: DescMessage, member: Message, path: string): void {

@@ -7,14 +7,14 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { WindowSchema } from "../../../gen/svc/type/v1/window_pb.ts";
 import { CHECKED_DEPTH } from "../../domain/base/descriptors.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
 import { SEARCH_LIMITS, toWords } from "../../domain/content/search.ts";
+import { nameFields } from "../../domain/content/stored-fields.ts";
 import { KINDS, type KindMessage } from "../../domain/kinds.ts";
 import { timeColumn } from "../db/times.ts";
 import { type LeafKey, toLeafKey } from "./leaf-key.ts";
-import { type Leaf, LeafPath, toLeafRows } from "./leaf-rows.ts";
+import { type Leaf, toLeafRows } from "./leaf-rows.ts";
 
 /** The messages of the kinds of content. */
 export type ContentMessages = { readonly [Kind in ContentKind]: KindMessage<Kind> };
@@ -92,10 +92,10 @@ export function readContent<Kind extends ContentKind>(
   return fields === undefined ? message : Object.assign(message, { fields });
 }
 
-/** Returns all rows of a content item, without a database; items may share their {@link createRoot}. */
-export function prepareItem(content: Content, root = createRoot()): PreparedItem {
+/** Returns all rows of a content item, without a database. */
+export function prepareItem(content: Content): PreparedItem {
   const json = toStoredJson(content);
-  return { ...toRow(content, json), ...toIndexRows(json, root) };
+  return { ...toRow(content, json), ...toIndexRows(json) };
 }
 
 /** Returns the row of a content item alone. */
@@ -126,24 +126,8 @@ function toRow({ kind, message, line }: Content, json: JsonObject): ContentRow {
 }
 
 /** Returns what a document is found by. */
-export function toIndexRows(doc: JsonObject, root: LeafPath): IndexRows {
-  return { words: listWords(doc), leaves: toLeafRows(doc, root) };
-}
-
-const FIELDS = Object.values(CONTENT_SCHEMAS).flatMap(({ fields }) => fields);
-
-/**
- * Creates the path of the documents of content. Renames the first level and the members of the window: below
- * it, content otherwise has only maps and free-form objects.
- */
-export function createRoot(): LeafPath {
-  const root = new LeafPath();
-  for (const field of FIELDS) {
-    const path = root.member(field.jsonName, field.name);
-    if (field.message !== WindowSchema) continue;
-    for (const { jsonName, name } of WindowSchema.fields) path.member(jsonName, name);
-  }
-  return root;
+export function toIndexRows(doc: JsonObject): IndexRows {
+  return { words: listWords(doc), leaves: toLeafRows(nameFields(doc)) };
 }
 
 /**

@@ -56,11 +56,6 @@ export class DraftMemory {
     return this.#kept.calculatedSize;
   }
 
-  /** Returns a merged draft; undefined if it is not kept. */
-  get(key: string): MergedDraft | undefined {
-    return this.#kept.get(key);
-  }
-
   keep(key: string, merged: MergedDraft): void {
     const stored = merged.layers.reduce((sum, { bytes }) => sum + bytes, 0);
     this.#kept.set(key, merged, { size: ENTRY + DECODED * stored });

@@ -20,32 +20,12 @@ import { type DraftLayer, type DraftMemory, type MergedDraft, toMerged } from ".
 type OrderedDrafts = readonly [DraftRevision, ...DraftRevision[]];
 
 /** A resource with drafts in the releases. */
-export class DraftedResource {
+export interface DraftedResource {
+  readonly kind: ReleasableKind;
+  readonly id: string;
   readonly drafts: OrderedDrafts;
-  readonly #organizationId: string;
-  #key: string | undefined;
-
-  constructor(organizationId: string, drafts: OrderedDrafts) {
-    this.#organizationId = organizationId;
-    this.drafts = drafts;
-  }
-
-  get kind(): ReleasableKind {
-    return this.drafts[0].kind;
-  }
-
-  get id(): string {
-    return this.drafts[0].id;
-  }
-
   /** Every state that goes into the merge of its drafts. */
-  get key(): string {
-    this.#key ??= JSON.stringify([
-      ...[this.#organizationId, this.kind, this.id, this.drafts[0].currentRevision],
-      ...this.drafts.flatMap((it) => [it.releaseId, it.updateTime]),
-    ]);
-    return this.#key;
-  }
+  readonly key: string;
 }
 
 /** The releases that a call reads through, and what it reads with. */
@@ -69,13 +49,10 @@ const AT_ONCE = 10;
  */
 export class ReleaseStates {
   readonly #layers: ReleaseLayers;
-  /** The number of each release, from 0. */
-  readonly #numbers: ReadonlyMap<string, number>;
   readonly #kinds = new Map<ReleasableKind, Promise<ReadonlyMap<string, DraftedResource>>>();
 
   constructor(layers: ReleaseLayers) {
     this.#layers = layers;
-    this.#numbers = new Map(layers.releaseIds.map((id, number) => [id, number]));
   }
 
   get budget(): WorkBudget {
@@ -97,23 +74,22 @@ export class ReleaseStates {
     ids?: readonly string[],
   ): Promise<ReadonlyMap<string, DraftedResource>> {
     const known = this.#kinds.get(kind);
-    if (known !== undefined) return ids === undefined ? known : pick(await known, ids);
-    if (ids !== undefined) return this.#read(kind, ids);
+    if (ids !== undefined) {
+      const drafted = (await known) ?? (await this.#read(kind, ids));
+      const wanted = new Set(ids);
+      return new Map([...drafted].filter(([id]) => wanted.has(id)));
+    }
+    if (known !== undefined) return known;
     const reading = this.#read(kind);
     this.#kinds.set(kind, reading);
     reading.catch(() => this.#kinds.delete(kind));
     return reading;
   }
 
-  /** Merges the drafts of resources, in steps of the call's budget: first those that are kept, in memory, then the others. */
+  /** Merges the drafts of resources that the memory does not have, in steps of the call's budget. */
   async *merge(resources: Iterable<DraftedResource>): AsyncGenerator<MergedDraft> {
     const { memory } = this.#layers;
-    const rest: DraftedResource[] = [];
-    for (const resource of resources) {
-      const kept = memory.get(resource.key);
-      if (kept === undefined) rest.push(resource);
-      else yield kept;
-    }
+    const rest = [...resources];
     while (rest.length > 0) {
       const batch = new Map(rest.splice(0, AT_ONCE).map((it) => [it.key, it]));
       const merged = await memory.find([...batch.keys()], (keys) =>
@@ -139,14 +115,17 @@ export class ReleaseStates {
   ): Promise<ReadonlyMap<string, DraftedResource>> {
     const { items, organization, releaseIds, budget } = this.#layers;
     const { organizationId } = organization;
+    const numberOf = ({ releaseId }: DraftRevision) => releaseIds.indexOf(releaseId);
     const revisions = await budget.spend(() =>
       items.listRevisions({ organizationId, releaseIds, kind, ids }),
     );
     const resources = new Map<string, DraftedResource>();
     for (const [id, drafts] of Map.groupBy(revisions, (it) => it.id)) {
-      const [first, ...others] = drafts.sort((a, b) => this.#numberOf(a) - this.#numberOf(b));
+      const [first, ...others] = drafts.sort((a, b) => numberOf(a) - numberOf(b));
       if (first === undefined) continue;
-      resources.set(id, new DraftedResource(organizationId, [first, ...others]));
+      const states = drafts.flatMap((it) => [it.releaseId, it.updateTime]);
+      const key = JSON.stringify([organizationId, kind, id, first.currentRevision, ...states]);
+      resources.set(id, { kind, id, drafts: [first, ...others], key });
     }
     return resources;
   }
@@ -217,10 +196,6 @@ export class ReleaseStates {
     const { organization, projectId, budget } = this.#layers;
     return budget.spend(() => readCurrentRecords(organization, projectId, resources));
   }
-
-  #numberOf({ releaseId }: DraftRevision): number {
-    return this.#numbers.get(releaseId) ?? 0;
-  }
 }
 
 function placeOf({ releaseId, id }: Pick<DraftRevision, "id" | "releaseId">): string {
@@ -241,16 +216,4 @@ function toLayer(stored: ReleaseDraft, below: RecordItem | "base" | undefined): 
   };
   const bytes = state === undefined ? 0 : toBinary(kindOf(state.kind).schema, state.message).length;
   return { releaseId, state, places, bytes };
-}
-
-function pick(
-  resources: ReadonlyMap<string, DraftedResource>,
-  ids: readonly string[],
-): ReadonlyMap<string, DraftedResource> {
-  const picked = new Map<string, DraftedResource>();
-  for (const id of ids) {
-    const resource = resources.get(id);
-    if (resource !== undefined) picked.set(id, resource);
-  }
-  return picked;
 }

@@ -6,12 +6,10 @@ import { kindOf, toAmounts } from "../../../domain/kinds.ts";
 import { findOwner, type RecordItem, recordIdOf } from "../../../domain/records/record.ts";
 import {
   type Content,
-  createRoot,
   type PreparedItem,
   prepareItem,
   readContent,
 } from "../../content/content-rows.ts";
-import type { LeafPath } from "../../content/leaf-rows.ts";
 import type { ImportOptions, ImportOutcome } from "../../contract/records.ts";
 import { build } from "../../db/query.ts";
 import type { BulkMode, Connections } from "../base/connections.ts";
@@ -20,9 +18,10 @@ import { ContentWriter } from "../content/write/content-writer.ts";
 import { type ItemWrite, toItemWrite } from "../content/write/item-write.ts";
 import {
   BYTES_AT_ONCE,
+  findStoredItems,
   type ItemName,
+  measureStoredItems,
   type StoredItem,
-  StoredItems,
   toItemKey,
 } from "../content/write/stored-items.ts";
 import type { OpenHolder, WriteUnit } from "../stores/write-unit.ts";
@@ -45,7 +44,6 @@ export class ContentImport {
   readonly #missing: MissingReferences;
   /** The time of resources whose record has none; undefined: they stay without. */
   readonly #now: Date | undefined;
-  readonly #storedItems: StoredItems;
   #writer: ContentWriter | undefined;
   /** Creates the dropped indexes. */
   #resumeIndexes: (() => Promise<void>) | undefined;
@@ -65,7 +63,6 @@ export class ContentImport {
     this.#resolve = options.resolve;
     this.#missing = options.missing;
     this.#now = options.now;
-    this.#storedItems = new StoredItems(unit.tx, async () => this.#writer?.flush());
   }
 
   /** Writes records of one project. */
@@ -102,18 +99,17 @@ export class ContentImport {
     scope: OpenHolder,
   ): Promise<void> {
     const { organizationId } = scope;
-    const root = createRoot();
     for (const group of await this.#toGroups(records, organizationId)) {
-      const stored = await this.#storedItems.find(group.map(toItemName), organizationId);
+      const stored = await findStoredItems(this.#unit.tx, group.map(toItemName), organizationId);
       let changed: ItemWrite[] = [];
       let size = 0;
       for (const record of group) {
         const old = stored.get(toItemKey(toItemName(record), organizationId));
         const item = await this.#count.attempt(record.line, () =>
-          this.#prepare(record, old, scope, root),
+          this.#prepare(record, old, scope),
         );
         if (item === undefined) continue;
-        changed.push(toItemWrite(item, old, root));
+        changed.push(toItemWrite(item, old));
         size += item.doc.length + (old?.doc.length ?? 0);
         if (this.#resolve === undefined || size < BYTES_AT_ONCE) continue;
         await this.#writeItems(writer, changed, scope);
@@ -130,7 +126,7 @@ export class ContentImport {
     organizationId: string,
   ): Promise<readonly (readonly ContentItem[])[]> {
     if (this.#resolve === undefined) return [records];
-    const stored = await this.#storedItems.measure(records.map(toItemName), organizationId);
+    const stored = await measureStoredItems(this.#unit.tx, records.map(toItemName), organizationId);
     const sizeOf = (it: ContentItem) =>
       stored.get(toItemKey(toItemName(it), organizationId))?.bytes;
     return toSizedGroups(records, (it) => sizeOf(it) ?? 0);
@@ -141,18 +137,17 @@ export class ContentImport {
     record: ContentItem,
     old: StoredItem | undefined,
     scope: OpenHolder,
-    root: LeafPath,
   ): Promise<PreparedItem | undefined> {
     const resolved = await this.#resolveItem(record, old);
     const { kind, message } = resolved;
     const { schema } = kindOf(kind);
     const filled =
       this.#now && fillTimes(schema, message, old && readContent(kind, old.doc), this.#now);
-    let item = prepareItem(resolved as Content, root);
+    let item = prepareItem(resolved as Content);
     const outcome = decideOutcome(item, old);
     if (outcome === "updated" && this.#now && filled?.includes("update_time")) {
       stampTimes(schema, message, ["update_time"], this.#now);
-      item = prepareItem(resolved as Content, root);
+      item = prepareItem(resolved as Content);
     }
     if (outcome !== "unchanged") {
       const bytes = Buffer.byteLength(item.doc) - Buffer.byteLength(old?.doc ?? "");

@@ -4,7 +4,7 @@ import { settleAll } from "../../../domain/base/settle-all.ts";
 import type { ContentKind } from "../../../domain/content/order.ts";
 import { ALL_VISIBILITIES } from "../../../domain/content/visibility.ts";
 import { type Kind, kindOf, toAmounts } from "../../../domain/kinds.ts";
-import { type Content, createRoot, prepareItem, readContent } from "../../content/content-rows.ts";
+import { type Content, prepareItem, readContent } from "../../content/content-rows.ts";
 import type {
   Deletion,
   DocumentMessages,
@@ -128,9 +128,8 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
   async #insert(tx: Tx, value: T, old?: IndexedItem): Promise<Stored<T>> {
     const { dialect } = this.connections;
     const kind: ContentKind = this.#kind;
-    const root = createRoot();
-    const item = prepareItem({ kind, message: value, line: 0 } as Content, root);
-    const writes = [toItemWrite(item, old, root)];
+    const item = prepareItem({ kind, message: value, line: 0 } as Content);
+    const writes = [toItemWrite(item, old)];
     const bytes = sizeOf(item) - (old === undefined ? 0 : sizeOf(old));
     const isNew = old === undefined;
     const growth = toAmounts(kind, isNew ? 1 : 0, bytes);

@@ -79,14 +79,20 @@ export class ContentWriter {
       await paths.create(collection, listPaths(own));
     }
     const whole = writes.filter(isWhole);
-    await this.#erase(whole.flatMap(({ replaced }) => replaced ?? []));
+    await eraseItems(
+      this.#tx,
+      this.#dialect,
+      whole.flatMap(({ replaced }) => replaced ?? []),
+    );
     await this.#reserveNumbers(whole.length);
     for (const [index, { item }] of whole.entries()) {
       this.#add(this.#free[index] as number, item, revision);
     }
     this.#free = this.#free.slice(whole.length);
     this.#numbered += whole.length;
-    await this.#flushRows();
+    await this.#content.flush();
+    await this.#leaf.flush();
+    await this.#word.flush();
     for (const { item, replaced, changes } of writes) {
       if (replaced !== undefined && changes !== undefined) {
         await this.#change(replaced, item, changes, revision);
@@ -94,32 +100,9 @@ export class ContentWriter {
     }
   }
 
-  /** Lets statements find the items of earlier batches. */
-  async flush(): Promise<void> {
-    await this.#flushRows();
-    for (const each of this.#collections.values()) {
-      if (each.isStored) continue;
-      each.isStored = true;
-      const { mostValues, mostCharacters, collection } = each;
-      await this.#tx.run(
-        build
-          .updateTable("content_collection")
-          .set({ most_values: mostValues, most_characters: mostCharacters })
-          .where("collection", "=", collection),
-      );
-    }
-  }
-
-  /** Deletes stored items, including items that were just written. */
-  async #erase(items: readonly number[]): Promise<void> {
-    if (items.length === 0) return;
-    await this.flush();
-    await eraseItems(this.#tx, this.#dialect, items);
-  }
-
   /** Completes the index entries of everything written. */
   async end(): Promise<void> {
-    await this.flush();
+    await this.#storeSizes();
     if (this.#first > this.#last) return;
     const all = [...this.#collections.values()];
     const unindexed = all.flatMap(({ paths }) => paths.listUnindexed());
@@ -179,10 +162,18 @@ export class ContentWriter {
     this.#noteSize(collection, item);
   }
 
-  async #flushRows(): Promise<void> {
-    await this.#content.flush();
-    await this.#leaf.flush();
-    await this.#word.flush();
+  async #storeSizes(): Promise<void> {
+    for (const each of this.#collections.values()) {
+      if (each.isStored) continue;
+      each.isStored = true;
+      const { mostValues, mostCharacters, collection } = each;
+      await this.#tx.run(
+        build
+          .updateTable("content_collection")
+          .set({ most_values: mostValues, most_characters: mostCharacters })
+          .where("collection", "=", collection),
+      );
+    }
   }
 
   /** Adds the rows of an item under its number. */

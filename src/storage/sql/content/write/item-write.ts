@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { WINDOW_PATHS } from "../../../../domain/content/window.ts";
 import { type IndexRows, type PreparedItem, toIndexRows } from "../../../content/content-rows.ts";
-import type { Leaf, LeafPath } from "../../../content/leaf-rows.ts";
+import type { Leaf } from "../../../content/leaf-rows.ts";
 
 /** A stored item: its number, the columns that its index entries repeat, and its document. */
 export interface IndexedItem {
@@ -38,16 +38,12 @@ const MANY_VALUES = 100;
  * and its window: if one of them changes, all are written, otherwise only the changed paths and words. A small item is
  * always written whole: few statements write many of them.
  */
-export function toItemWrite(
-  item: PreparedItem,
-  old: IndexedItem | undefined,
-  root: LeafPath,
-): ItemWrite {
+export function toItemWrite(item: PreparedItem, old: IndexedItem | undefined): ItemWrite {
   if (old === undefined) return { item };
   const whole = { item, replaced: old.item };
   if (item.leaves.length < MANY_VALUES) return whole;
   if (old.visibility !== item.visibility || old.sort_time !== item.sortTime) return whole;
-  const changes = diffIndexRows(toIndexRows(JSON.parse(old.doc) as JsonObject, root), item);
+  const changes = diffIndexRows(toIndexRows(JSON.parse(old.doc) as JsonObject), item);
   const hasNewWindow = WINDOW_PATHS.some((path) => changes.paths.includes(path));
   return hasNewWindow ? whole : { ...whole, changes };
 }

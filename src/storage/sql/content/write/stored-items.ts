@@ -1,5 +1,4 @@
 import type { ContentKind } from "../../../../domain/content/order.ts";
-import { compareCodePoints } from "../../../../domain/kql/index.ts";
 import type { PreparedItem } from "../../../content/content-rows.ts";
 import { VALUE_LENGTH } from "../../../content/indexed-fields.ts";
 import type { Db, Tx } from "../../../db/db.ts";
@@ -38,78 +37,38 @@ export function toItemKey(
   return `${organizationId} ${kind} ${id}`;
 }
 
-/** Looks up stored items by id in a transaction that is the only one to add items and looks up each before. */
-export class StoredItems {
-  readonly #db: Db;
-  readonly #flush: () => Promise<void>;
-  /** The highest id that may be stored, of each kind and organization: files are usually in the order of ids. */
-  readonly #highest = new Map<string, string>();
+/** Finds the stored items of an organization with the ids of given items, by {@link toItemKey}. */
+export function findStoredItems(
+  db: Db,
+  items: readonly ItemName[],
+  organizationId: string,
+): Promise<ReadonlyMap<string, StoredItem>> {
+  return selectStored(db, items, organizationId, selectItems);
+}
 
-  /** `flush` lets statements find the items that the transaction has added. */
-  constructor(db: Db, flush: () => Promise<void>) {
-    this.#db = db;
-    this.#flush = flush;
-  }
+/** Measures the stored items of an organization with the ids of given items, by {@link toItemKey}. */
+export function measureStoredItems(
+  db: Db,
+  items: readonly ItemName[],
+  organizationId: string,
+): Promise<ReadonlyMap<string, ItemName & { readonly bytes: number }>> {
+  return selectStored(db, items, organizationId, measureItems);
+}
 
-  /** Finds the stored items of an organization with the ids of given items, by `toItemKey`. */
-  find(
-    items: readonly ItemName[],
-    organizationId: string,
-  ): Promise<ReadonlyMap<string, StoredItem>> {
-    return this.#select(items, organizationId, selectItems);
-  }
-
-  /** Measures the stored items of an organization with the ids of given items, by `toItemKey`. */
-  measure(
-    items: readonly ItemName[],
-    organizationId: string,
-  ): Promise<ReadonlyMap<string, ItemName & { readonly bytes: number }>> {
-    return this.#select(items, organizationId, measureItems);
-  }
-
-  async #select<Row extends { readonly kind: string; readonly id: string }>(
-    items: readonly ItemName[],
-    organizationId: string,
-    select: (organizationId: string, kind: ContentKind, ids: readonly string[]) => SqlText<Row>,
-  ): Promise<ReadonlyMap<string, Row>> {
-    const stored = new Map<string, Row>();
-    for (const [kind, ofKind] of Map.groupBy(items, (item) => item.kind)) {
-      const ids = ofKind.map(({ id }) => id);
-      for (const chunk of toChunks(await this.#selectStorable(ids, kind, organizationId))) {
-        await this.#flush();
-        const rows = await this.#db.all(select(organizationId, kind, chunk));
-        for (const row of rows) stored.set(toItemKey(row, organizationId), row);
-      }
+async function selectStored<Row extends { readonly kind: string; readonly id: string }>(
+  db: Db,
+  items: readonly ItemName[],
+  organizationId: string,
+  select: (organizationId: string, kind: ContentKind, ids: readonly string[]) => SqlText<Row>,
+): Promise<ReadonlyMap<string, Row>> {
+  const stored = new Map<string, Row>();
+  for (const [kind, ofKind] of Map.groupBy(items, (item) => item.kind)) {
+    for (const ids of toChunks(ofKind.map(({ id }) => id))) {
+      const rows = await db.all(select(organizationId, kind, ids));
+      for (const row of rows) stored.set(toItemKey(row, organizationId), row);
     }
-    return stored;
   }
-
-  /** Returns the ids that may be stored, and notes all of them as such. */
-  async #selectStorable(
-    ids: readonly string[],
-    kind: ContentKind,
-    organizationId: string,
-  ): Promise<readonly string[]> {
-    const key = `${organizationId} ${kind}`;
-    const last = this.#highest.get(key) ?? (await this.#findHighest(kind, organizationId));
-    let next = last;
-    for (const id of ids) if (compareCodePoints(id, next) > 0) next = id;
-    this.#highest.set(key, next);
-    return next === last ? ids : ids.filter((id) => compareCodePoints(id, last) <= 0);
-  }
-
-  async #findHighest(kind: ContentKind, organizationId: string): Promise<string> {
-    const [row] = await this.#db.all(
-      build
-        .selectFrom("content")
-        .select("id")
-        .where("organization_id", "=", organizationId)
-        .where("kind", "=", kind)
-        .orderBy("id", "desc")
-        .limit(1),
-    );
-    return row?.id ?? "";
-  }
+  return stored;
 }
 
 function selectItems(organizationId: string, kind: ContentKind, ids: readonly string[]) {

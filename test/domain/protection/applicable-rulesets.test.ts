@@ -77,8 +77,8 @@ const content = fc
   )
   .map(([events, works, videoId]) => ({ ...buildContent(events, works), videoId }));
 
-describe("the index of rulesets", () => {
-  test("picks and lists what asking each of them does", () => {
+describe("the rulesets of a video", () => {
+  test("are those that apply to it or to an item that shows it", () => {
     fc.assert(
       fc.property(rulesets, content, fc.constantFrom("DE", undefined), (built, video, country) => {
         const prepared = runAll(prepareRulesets(built));
@@ -95,19 +95,5 @@ describe("the index of rulesets", () => {
       }),
       { numRuns: 3_000 },
     );
-  });
-
-  test("lists few of many", () => {
-    const many = Array.from({ length: 900 }, (_, index) => [
-      build({ id: `v${index}`, ...target({ videoIds: [`v${index}`] }) }),
-      build({ id: `e${index}`, ...target({ eventIds: [`e${index}`], from: TIMES[0] }) }),
-      build({ id: `a${index}`, ...target({ entityIds: [`a${index}`] }) }),
-      build({ id: `f${index}`, ...filter(`id: e${index} and number >= 1`) }),
-      build({ id: `g${index}`, ...filter(`number >= 1 and (id: e${index} or id: x${index})`) }),
-    ]).flat();
-    const { index } = runAll(prepareRulesets([...many, build({ id: "all", ...all(true) })]));
-    const item = indexItem(buildItem("e7", { entityIds: ["a8"] }));
-    const got = index.list({ videoId: "v9", item }).map(({ ruleset }) => ruleset.id);
-    expect(got.sort()).toEqual(["a8", "all", "e7", "f7", "g7", "v9"]);
   });
 });
