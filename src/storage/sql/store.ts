@@ -9,7 +9,7 @@ import { Drafts } from "../releases/drafts.ts";
 import { type Connections, inside } from "./base/connections.ts";
 import { inPart } from "./base/in-transaction.ts";
 import { createCollections } from "./content/index/collections.ts";
-import { openOrganization } from "./organization.ts";
+import { Organization } from "./organization.ts";
 import { exportRecords } from "./records/export-records.ts";
 import { importRecords } from "./records/import-records.ts";
 import { emptyProject } from "./stores/empty-project.ts";
@@ -48,7 +48,7 @@ export class SqlStore extends SqlStores implements Store {
   }
 
   in(organizationId: string, target?: DraftTarget): OrganizationStore {
-    const current = openOrganization(this.connections, organizationId);
+    const current = new Organization(this.connections, organizationId);
     return target === undefined
       ? current
       : openDraftOrganization(new Drafts(this, current, target));

@@ -35,12 +35,8 @@ export class SqlStores extends ConnectedStore implements Stores {
   readonly audit = new SqlAuditStore(this.connections);
   readonly billingIntegrations = new SqlBillingIntegrationStore(this.connections);
   readonly contentPaths = new SqlContentPathStore(this.connections);
-  readonly creativeWorks = new ContentReads(this.connections, "creative_work");
-  readonly entities = new ContentReads(this.connections, "entity");
   readonly entitlements = new SqlEntitlementStore(this.connections);
-  readonly events = new ContentReads(this.connections, "event");
   readonly history = new SqlHistoryStore(this.connections);
-  readonly leases = new SqlLeaseStore(this.connections);
   readonly offers = new SqlOfferStore(this.connections);
   readonly pages = new SqlPageStore(this.connections);
   readonly rateCounts = new SqlRateCountStore(this.connections);
@@ -55,4 +51,30 @@ export class SqlStores extends ConnectedStore implements Stores {
   readonly visibleDocuments = new SqlVisibleDocumentStore(this.connections);
   readonly videos = new SqlVideoStore(this.connections);
   readonly webhooks = new SqlWebhookStore(this.connections);
+
+  // A transaction needs none of these.
+  #creativeWorks: ContentReads | undefined;
+  #entities: ContentReads | undefined;
+  #events: ContentReads | undefined;
+  #leases: SqlLeaseStore | undefined;
+
+  get creativeWorks(): ContentReads {
+    this.#creativeWorks ??= new ContentReads(this.connections, "creative_work");
+    return this.#creativeWorks;
+  }
+
+  get entities(): ContentReads {
+    this.#entities ??= new ContentReads(this.connections, "entity");
+    return this.#entities;
+  }
+
+  get events(): ContentReads {
+    this.#events ??= new ContentReads(this.connections, "event");
+    return this.#events;
+  }
+
+  get leases(): SqlLeaseStore {
+    this.#leases ??= new SqlLeaseStore(this.connections);
+    return this.#leases;
+  }
 }
