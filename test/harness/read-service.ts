@@ -78,7 +78,7 @@ export async function startReadService(
         dispatched.add(exchange);
         return load.enter(exchange);
       },
-      admit: (exchange, organizationId) => load.admit(exchange, organizationId),
+      admit: (...args) => load.admit(...args),
       leave: (exchange) => load.leave(exchange),
     },
     requests: new RequestMetrics(),

@@ -171,7 +171,7 @@ async function callUnary(
     checkCompression(exchange, form);
     checkTimeout(timeout);
     const bytes = await readMessageBytes(exchange, form, bodyLimit);
-    exchange.load.admit(exchange, organizationOf(caller));
+    exchange.load.admit(exchange, organizationOf(caller), bytes.length);
     const turn = pipeline.begin(caller);
     if (turn !== undefined) await turn;
     const warnings: Warning[] = [];

@@ -51,8 +51,11 @@ export type Cors = (request: Pick<NodeRequest, "headers">, path: string) => Cors
 export interface ProgressCount {
   /** Counts a request. Throws `OVERLOADED` if too many others are in progress. */
   enter(exchange: Exchange): void;
-  /** Counts a request for the organization of its caller. Throws `OVERLOADED` if that has too many in progress. */
-  admit(exchange: Exchange, organizationId: string): void;
+  /**
+   * Counts a request, and its body as decompressed, for the organization of its caller. Throws `OVERLOADED` if that has too
+   * many in progress.
+   */
+  admit(exchange: Exchange, organizationId: string, bodyBytes: number): void;
   /** Counts a request no longer: it has its response, or waits. Reports whether it was in progress. */
   leave(exchange: Exchange): boolean;
 }

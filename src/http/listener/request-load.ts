@@ -1,21 +1,29 @@
 import type { Exchange, ProgressCount } from "./exchange.ts";
+import { HTTP_LIMITS } from "./limits.ts";
 import { httpError } from "./rejection.ts";
 
 /** How long a rejected client waits before it tries again, in seconds. */
 const RETRY_AFTER = 1;
 
-/** The share of the requests in progress that an organization may have. */
+/** The share of the requests in progress, and of the memory for their bodies, that an organization may have. */
 const ORGANIZATION_SHARE = 0.75;
 
 type Request = Pick<Exchange, "path">;
 
+/** A request whose body has arrived, with the bytes of the body that count. */
+interface AdmittedRequest {
+  readonly organizationId: string;
+  readonly bytes: number;
+}
+
 /** Counts the requests that this process works on, and limits them. A request that waits for its client is not one. */
 export class RequestLoad implements ProgressCount {
   readonly #limit: number;
-  /** The requests in progress, each with its organization; empty before that is known. */
-  readonly #requests = new Map<Request, string>();
-  /** The number of requests of each organization. */
-  readonly #counts = new Map<string, number>();
+  /** The requests in progress; without a value before their bodies have arrived. */
+  readonly #requests = new Map<Request, AdmittedRequest | undefined>();
+  /** The requests of each organization, and the bytes of their bodies. */
+  readonly #organizations = new Map<string, { requests: number; bytes: number }>();
+  #bytes = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -30,24 +38,36 @@ export class RequestLoad implements ProgressCount {
   enter(request: Request): void {
     if (request.path.startsWith("/grpc.")) return;
     if (this.#requests.size >= this.#limit) throw httpError.overloaded(RETRY_AFTER);
-    this.#requests.set(request, "");
+    this.#requests.set(request, undefined);
   }
 
-  admit(request: Request, organizationId: string): void {
-    if (this.#requests.get(request) !== "") return;
-    const count = this.#counts.get(organizationId) ?? 0;
-    if (count >= this.#limit * ORGANIZATION_SHARE) throw httpError.overloaded(RETRY_AFTER);
-    this.#requests.set(request, organizationId);
-    this.#counts.set(organizationId, count + 1);
+  admit(request: Request, organizationId: string, bodyBytes: number): void {
+    if (!this.#requests.has(request) || this.#requests.get(request) !== undefined) return;
+    const bytes = Math.max(bodyBytes - HTTP_LIMITS.uncountedBody, 0);
+    const held = this.#organizations.get(organizationId) ?? { requests: 0, bytes: 0 };
+    const isFull =
+      held.requests >= this.#limit * ORGANIZATION_SHARE ||
+      (bytes > 0 &&
+        (held.bytes + bytes > HTTP_LIMITS.bodies * ORGANIZATION_SHARE ||
+          this.#bytes + bytes > HTTP_LIMITS.bodies));
+    if (isFull) throw httpError.overloaded(RETRY_AFTER);
+    this.#requests.set(request, { organizationId, bytes });
+    this.#organizations.set(organizationId, held);
+    held.requests += 1;
+    held.bytes += bytes;
+    this.#bytes += bytes;
   }
 
   leave(request: Request): boolean {
-    const organizationId = this.#requests.get(request) ?? "";
+    const admitted = this.#requests.get(request);
     const wasCounted = this.#requests.delete(request);
-    if (organizationId === "") return wasCounted;
-    const left = (this.#counts.get(organizationId) ?? 0) - 1;
-    if (left > 0) this.#counts.set(organizationId, left);
-    else this.#counts.delete(organizationId);
+    if (admitted === undefined) return wasCounted;
+    const held = this.#organizations.get(admitted.organizationId);
+    if (held === undefined) return wasCounted;
+    held.requests -= 1;
+    held.bytes -= admitted.bytes;
+    this.#bytes -= admitted.bytes;
+    if (held.requests === 0) this.#organizations.delete(admitted.organizationId);
     return wasCounted;
   }
 }

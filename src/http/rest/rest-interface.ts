@@ -49,7 +49,7 @@ export class RestInterface {
     const caller = await this.#pipeline.authenticate(method, headers, now);
     if (binding.body.kind !== "none") checkJsonType(request);
     const body = await readBody(exchange, HTTP_LIMITS.studioBody);
-    exchange.load.admit(exchange, organizationOf(caller));
+    exchange.load.admit(exchange, organizationOf(caller), body.length);
     const turn = this.#pipeline.begin(caller);
     if (turn !== undefined) await turn;
     const message = bindRequest(binding, variables, exchange.query, body);
