@@ -604,6 +604,24 @@ describeStudio("forms of the studio", (browser) => {
     expect(events).toHaveLength(1);
   });
 
+  test("a creation whose response a proxy replaces with HTML is not made twice", async () => {
+    await openView(page, "#/worldcup/events/new");
+    await title().fill("Created behind a proxy");
+    const replace = async (route: Route) => {
+      await route.fetch();
+      await route.fulfill({ contentType: "text/html", body: "<h1>Sign in to the network</h1>" });
+    };
+    await page.route(/events\/v1\?request_id/, replace, { times: 1 });
+    const create = page.getByRole("button", { name: "Create", exact: true });
+    await create.click();
+    await page.getByRole("alert").filter({ hasText: "The response is not JSON" }).waitFor();
+    await create.click();
+    await status("Created Created behind a proxy.");
+    const filter = encodeURIComponent('title.en: "Created behind a proxy"');
+    const { events } = await studio("GET", `/cms/events/v1?project_id=worldcup&filter=${filter}`);
+    expect(events).toHaveLength(1);
+  });
+
   test("a resource is created without TLS, too", async () => {
     const other = await open("#/worldcup/events");
     await other.addInitScript("delete Crypto.prototype.randomUUID");

@@ -6,7 +6,7 @@ import { isReplaced, readToken } from "./session.ts";
 
 /** A failed call. */
 export class ApiError extends Error {
-  /** The HTTP status; 0: there was no response. */
+  /** The HTTP status; 0: there was no response, or not one of Marquee. */
   readonly status: number;
   /** Such as `ETAG_MISMATCH`. */
   readonly reason: string;
@@ -114,9 +114,12 @@ export async function call({
       throw new ApiError(0, { message: "The server cannot be reached. Try again." });
     });
   const milliseconds = performance.now() - start;
+  const parsed = parseObject(new TextDecoder().decode(bytes));
   // A proxy writes errors in its own format.
-  const parsed = parseObject(new TextDecoder().decode(bytes)) ?? {};
-  if (!response.ok) throw new ApiError(response.status, parsed);
+  if (!response.ok) throw new ApiError(response.status, parsed ?? {});
+  // The server may have written: to the caller, the response is lost.
+  if (parsed === undefined)
+    throw new ApiError(0, { message: "The response is not JSON. Try again." });
   return {
     body: parsed,
     etag: response.headers.get("etag") ?? "",
